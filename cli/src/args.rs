@@ -12,14 +12,22 @@ mod text;
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser};
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, LoginLink};
+use countersign_domain::primitives::ids::AppId;
 
-use crate::admin::command::{
-    AppChange, AppNamed, AssociationKeyNamed, AuditQuery, Command, KeyNamed, KeysOfUser, NewApp,
-    NewAssociationKey, NewKey, WebhookTest,
+use crate::admin::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
+use crate::admin::association_keys::{
+    AddAssociationKey, ListAssociationKeys, RevokeAssociationKey,
 };
+use crate::admin::audit::ListAudit;
+use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
+use crate::admin::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
+use crate::admin::redactions::ListRedactions;
+use crate::admin::running::TestWebhook;
+use crate::admin::settings::only_set;
+use crate::admin::signing_keys::{ListSigningKeys, RotateSigningKey};
 use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
@@ -53,13 +61,13 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]
-    pub(crate) what: What,
+    pub(crate) command: Subcommand,
 }
 
 /// The subcommands.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 #[expect(clippy::large_enum_variant, reason = "there is one value, parsed once")]
-pub(crate) enum What {
+pub(crate) enum Subcommand {
     /// Run the server
     Serve(ServeArgs),
     /// Create, show and change apps
@@ -115,7 +123,7 @@ pub(crate) struct Output {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
-    pub(crate) query: AuditQuery,
+    pub(crate) request: ListAudit,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -123,15 +131,15 @@ pub(crate) struct AuditArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RedactionsArgs {
     #[command(subcommand)]
-    pub(crate) what: RedactionsCommand,
+    pub(crate) command: RedactionsCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 pub(crate) enum RedactionsCommand {
     /// Print the confirmations whose personal data was erased, a line for each
-    List,
+    List(ListRedactions),
     /// Erase the personal data of these confirmations, as `list` printed them from the former store
     Repeat {
         /// The file with the lines, or `-` for standard input
@@ -174,27 +182,28 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AppArgs {
     #[command(subcommand)]
-    what: AppCommand,
+    pub(crate) command: AppCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
-enum AppCommand {
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum AppCommand {
     /// Create an app and its first API key, which is not shown again
-    Create(NewApp),
+    #[command(mut_args(only_set))]
+    Create(CreateApp),
     /// Show every app
-    List,
+    List(ListApps),
     /// Show one app
-    Show(AppNamed),
+    Show(ShowApp),
     /// Change the given settings of an app
     #[command(
         mut_args(|arg| if arg.get_id() == "app" { arg } else { arg.group("change") }),
         group = ArgGroup::new("change").required(true).multiple(true)
     )]
-    Update(AppChange),
+    Update(UpdateApp),
     /// Delete an app and revoke its API keys, immediately and permanently
-    Delete(DeleteArgs),
+    Delete(DeleteApp),
     /// Show the secrets that sign an app's webhooks (`webhook-signature`), the newest first
     WebhookSecret(WebhookSecretArgs),
     /// Register, show and revoke the association keys of an app's users
@@ -203,130 +212,75 @@ enum AppCommand {
 }
 
 #[derive(Debug, Args)]
-struct DeleteArgs {
-    #[command(flatten)]
-    named: AppNamed,
-    /// Say that you mean it: the app cannot be restored, and its name never be used again
-    #[arg(long, required = true)]
-    yes: bool,
-}
-
-#[derive(Debug, Args)]
-struct WebhookSecretArgs {
-    #[command(flatten)]
-    named: AppNamed,
+pub(crate) struct WebhookSecretArgs {
+    /// The app's name
+    pub(crate) app: AppId,
     /// Sign with a new secret, too, until the former one is retired
     #[arg(long)]
-    rotate: bool,
+    pub(crate) rotate: bool,
     /// Sign with the newest secret only
     #[arg(long, conflicts_with = "rotate")]
-    retire: bool,
+    pub(crate) retire: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum AssociationKeyCommand {
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum AssociationKeyCommand {
     /// Register the public half of a user's key, so that the service verifies proofs by it
-    Add(NewAssociationKey),
+    Add(AddAssociationKey),
     /// Show a user's active keys, oldest first
-    List(KeysOfUser),
+    List(ListAssociationKeys),
     /// Revoke a key, immediately and permanently
-    Revoke(AssociationKeyNamed),
+    Revoke(RevokeAssociationKey),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
     #[command(subcommand)]
-    what: KeyCommand,
+    pub(crate) command: KeyCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
-enum KeyCommand {
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum KeyCommand {
     /// Issue an API key, which is not shown again; an app has at most two active keys of each kind
-    Issue(NewKey),
+    Issue(IssueKey),
     /// Show an app's API keys, revoked ones included
-    List(AppNamed),
+    List(ListKeys),
     /// Revoke an API key, immediately and permanently
-    Revoke(KeyNamed),
+    Revoke(RevokeKey),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SigningKeyArgs {
     #[command(subcommand)]
-    what: SigningKeyCommand,
+    pub(crate) command: SigningKeyCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
-enum SigningKeyCommand {
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum SigningKeyCommand {
     /// Show the signing keys, the current one first
-    List,
+    List(ListSigningKeys),
     /// Sign with a new key from now on; former keys stay published
-    Rotate,
+    Rotate(RotateSigningKey),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MasterSecretArgs {
     #[command(subcommand)]
-    what: MasterSecretCommand,
+    pub(crate) command: MasterSecretCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
-enum MasterSecretCommand {
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum MasterSecretCommand {
     /// Give each app a new secret, beside the present one until that is retired
-    Replace,
+    Replace(ReplaceMasterSecret),
     /// Sign only with the newest secret of each app
-    Retire,
-}
-
-impl From<MasterSecretArgs> for Command {
-    fn from(args: MasterSecretArgs) -> Self {
-        match args.what {
-            MasterSecretCommand::Replace => Self::ReplaceMasterSecret,
-            MasterSecretCommand::Retire => Self::RetireMasterSecret,
-        }
-    }
-}
-
-impl From<AppArgs> for Command {
-    fn from(args: AppArgs) -> Self {
-        match args.what {
-            AppCommand::Create(new) => Self::CreateApp(new),
-            AppCommand::List => Self::ListApps,
-            AppCommand::Show(named) => Self::ShowApp(named),
-            AppCommand::Update(change) => Self::UpdateApp(change),
-            AppCommand::Delete(args) => Self::DeleteApp(args.named),
-            AppCommand::WebhookSecret(args) if args.rotate => Self::RotateWebhookSecret(args.named),
-            AppCommand::WebhookSecret(args) if args.retire => Self::RetireWebhookSecret(args.named),
-            AppCommand::WebhookSecret(args) => Self::ShowWebhookSecret(args.named),
-            AppCommand::Keys(AssociationKeyCommand::Add(new)) => Self::AddAssociationKey(new),
-            AppCommand::Keys(AssociationKeyCommand::List(of)) => Self::ListAssociationKeys(of),
-            AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => Self::RevokeAssociationKey(key),
-        }
-    }
-}
-
-impl From<KeyArgs> for Command {
-    fn from(args: KeyArgs) -> Self {
-        match args.what {
-            KeyCommand::Issue(named) => Self::IssueKey(named),
-            KeyCommand::List(named) => Self::ListKeys(named),
-            KeyCommand::Revoke(named) => Self::RevokeKey(named),
-        }
-    }
-}
-
-impl From<SigningKeyArgs> for Command {
-    fn from(args: SigningKeyArgs) -> Self {
-        match args.what {
-            SigningKeyCommand::List => Self::ListSigningKeys,
-            SigningKeyCommand::Rotate => Self::RotateSigningKey,
-        }
-    }
+    Retire(RetireMasterSecret),
 }
 
 #[derive(Debug, Args)]
@@ -340,10 +294,10 @@ pub(crate) struct PhoneArgs {
     )]
     pub(crate) phone: PathBuf,
     #[command(subcommand)]
-    pub(crate) what: PhoneCommand,
+    pub(crate) command: PhoneCommand,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 pub(crate) enum PhoneCommand {
     /// Send a text to the running server, as an SMS provider does
     Text(TextArgs),
@@ -450,19 +404,19 @@ impl OpenArgs {
 #[derive(Debug, Args)]
 pub(crate) struct WebhookArgs {
     #[command(subcommand)]
-    pub(crate) what: WebhookCommand,
+    pub(crate) command: WebhookCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 pub(crate) enum WebhookCommand {
     /// Receive webhooks on 127.0.0.1, check their signatures and print them
     Listen(ListenArgs),
     /// Check a body and a signature by hand
     Verify(VerifyArgs),
     /// Send one test webhook from the running server
-    Test(WebhookTest),
+    Test(TestWebhook),
 }
 
 #[derive(Debug, Args)]

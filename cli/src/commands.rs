@@ -19,10 +19,9 @@ use std::process::ExitCode;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::admin::command::Command;
 use crate::admin::target::Target;
-use crate::args::{Cli, LoginCommand, PhoneCommand, TextCommand, WebhookCommand, What};
-use crate::console::say;
+use crate::args::{Cli, LoginCommand, PhoneCommand, Subcommand, TextCommand, WebhookCommand};
+use crate::console::print;
 use crate::failure::Failure;
 use crate::serve;
 
@@ -34,14 +33,14 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(table) => Target::Table(table),
     };
     let administers = matches!(
-        cli.what,
-        What::App(_)
-            | What::Key(_)
-            | What::SigningKey(_)
-            | What::WebhookSecret(_)
-            | What::Provider(_)
-            | What::Audit(_)
-            | What::Redactions(_)
+        cli.command,
+        Subcommand::App(_)
+            | Subcommand::Key(_)
+            | Subcommand::SigningKey(_)
+            | Subcommand::WebhookSecret(_)
+            | Subcommand::Provider(_)
+            | Subcommand::Audit(_)
+            | Subcommand::Redactions(_)
     );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
@@ -49,55 +48,40 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
              docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
-    match cli.what {
-        What::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
-        What::App(args) => {
-            let output = args.output;
-            block_on(administer::run(target, args.into(), output))
-        }
-        What::Key(args) => {
-            let output = args.output;
-            block_on(administer::run(target, args.into(), output))
-        }
-        What::SigningKey(args) => {
-            let output = args.output;
-            block_on(administer::run(target, args.into(), output))
-        }
-        What::WebhookSecret(args) => {
-            let output = args.output;
-            block_on(administer::run(target, args.into(), output))
-        }
-        What::Audit(args) => {
-            let command = Command::ListAudit(args.query);
-            block_on(administer::run(target, command, args.output))
-        }
-        What::Redactions(args) => block_on(redactions::run(target, args)),
-        What::Confirmations(args) => block_on(confirmations::run(data, &args)),
-        What::Backup(args) => backup::backup(data, &args.file),
-        What::Restore(args) => backup::restore(data, &args.file),
-        What::Check(args) => backup::check(data, &args),
-        What::Metrics(args) => block_on(administer::metrics(target, args)),
-        What::Healthcheck(args) => block_on(healthcheck::run(&args)),
-        What::Provider(args) => block_on(provider::run(target, &args)),
-        What::Places(args) => block_on(places::run(data, &args)),
-        What::Text(TextCommand::Receive(text)) => block_on(text::receive(data, &text)),
-        What::Phone(args) => match args.what {
+    match cli.command {
+        Subcommand::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
+        Subcommand::App(args) => block_on(administer::app(target, args)),
+        Subcommand::Key(args) => block_on(administer::key(target, args)),
+        Subcommand::SigningKey(args) => block_on(administer::signing_key(target, args)),
+        Subcommand::WebhookSecret(args) => block_on(administer::master_secret(target, args)),
+        Subcommand::Audit(args) => block_on(administer::run(target, args.request, args.output)),
+        Subcommand::Redactions(args) => block_on(redactions::run(target, args)),
+        Subcommand::Confirmations(args) => block_on(confirmations::run(data, &args)),
+        Subcommand::Backup(args) => backup::backup(data, &args.file),
+        Subcommand::Restore(args) => backup::restore(data, &args.file),
+        Subcommand::Check(args) => backup::check(data, &args),
+        Subcommand::Metrics(args) => block_on(administer::metrics(target, args)),
+        Subcommand::Healthcheck(args) => block_on(healthcheck::run(&args)),
+        Subcommand::Provider(args) => block_on(provider::run(target, &args)),
+        Subcommand::Places(args) => block_on(places::run(data, &args)),
+        Subcommand::Text(TextCommand::Receive(text)) => block_on(text::receive(data, &text)),
+        Subcommand::Phone(args) => match args.command {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &args.phone, &open)),
             PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
         },
-        What::Login(args) => match args.what {
+        Subcommand::Login(args) => match args.command {
             LoginCommand::List(list) => block_on(login::list(data, &list, args.output.json)),
             LoginCommand::Start(start) => block_on(login::start(data, &start)),
             LoginCommand::Verify(verify) => login::verify(&verify, args.output),
         },
-        What::Webhook(args) => match args.what {
+        Subcommand::Webhook(args) => match args.command {
             WebhookCommand::Listen(listen) => block_on(webhook::listen(data, &listen, args.output)),
             WebhookCommand::Verify(verify) => block_on(webhook::verify(data, &verify, args.output)),
-            WebhookCommand::Test(test) => block_on(administer::test(target, test, args.output)),
+            WebhookCommand::Test(test) => block_on(administer::run(target, test, args.output)),
         },
-        What::Openapi => {
-            say(countersign_api::openapi::json().trim_end()).map(|()| ExitCode::SUCCESS)
+        Subcommand::Openapi => {
+            print(countersign_api::openapi::json().trim_end()).map(|()| ExitCode::SUCCESS)
         }
     }
 }

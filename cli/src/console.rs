@@ -16,7 +16,7 @@ const COMPLAINT_TIMEOUT: Duration = Duration::from_secs(2);
 ///
 /// A reader that went away (`countersign … | head -1`) is not a failure: the command has done its
 /// work.
-pub(crate) fn say(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match write(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failure(&error)),
         _ => Ok(()),
@@ -30,10 +30,10 @@ pub(crate) fn show(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes to standard output from a separate thread, so that a server never waits for a reader.
-pub(crate) fn say_aside(text: String) {
+pub(crate) fn print_aside(text: String) {
     // If no thread can be started, the text is lost.
     let _ = thread::Builder::new().spawn(move || {
-        if let Err(failure) = say(&text) {
+        if let Err(failure) = print(&text) {
             tracing::warn!(cause = %failure, "cannot print the greeting");
         }
     });

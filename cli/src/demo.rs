@@ -6,13 +6,7 @@ use std::convert::Infallible;
 use std::fmt;
 
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
-use countersign_domain::app::code::CodePrefix;
-use countersign_domain::app::login::LoginSettings;
-use countersign_domain::app::quota::AppQuotas;
-use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::{Recipient, SenderPool};
-use countersign_domain::app::template::MessageTemplate;
-use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::AppId;
@@ -231,23 +225,9 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
     let number = NUMBER
         .parse::<Recipient>()
         .map_err(|_| DemoError::Malformed)?;
-    let app = App {
-        id,
-        app_key: AppKey::generate(ports.entropy),
-        created_at: ports.clock.now(),
-        default_callback: None,
-        callback_origins: Vec::new(),
-        template: MessageTemplate::default(),
-        templates: std::collections::BTreeMap::new(),
-        prefix: CodePrefix::default(),
-        senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
-        whatsapp: None,
-        refused_types: RefusedTypes::default(),
-        webhook_details: false,
-        webhook_secrets: SecretsInForce::default(),
-        login: LoginSettings::default(),
-        quotas: AppQuotas::default(),
-    };
+    let senders = SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?;
+    let key = AppKey::generate(ports.entropy);
+    let app = App::new(id, key, ports.clock.now(), senders);
     match ports.store.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),
         CreateAppOutcome::NameTaken => Err(DemoError::Malformed),

@@ -19,6 +19,7 @@ mod panics;
 mod phone;
 mod places;
 mod playground;
+mod print;
 mod progress;
 mod providers;
 mod published_keys;

@@ -39,7 +39,7 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::admin::answer::ServerView;
+use crate::admin::running::RunningServer;
 use crate::admin::socket::{self, AdminSocket};
 use crate::admin::{Admin, Running};
 use crate::args::ServeArgs;
@@ -185,7 +185,7 @@ async fn serve(
         demo: demo.as_ref(),
         knows_places: server.is_told_places || server.places.is_on(),
     };
-    console::say_aside(greeting.to_string());
+    console::print_aside(greeting.to_string());
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),
@@ -346,7 +346,7 @@ impl Server {
     }
 
     fn administration(&self, place: &ServerAddress) -> Admin {
-        let server = ServerView {
+        let server = RunningServer {
             url: place.url().to_owned(),
             nearby_url: place.nearby_url().to_owned(),
             local: place.is_local(),

@@ -124,7 +124,7 @@ fn counters_have_no_port_of_their_own_by_default() {
     let server = Server::start(data.path());
     let socket = over_the_socket(data.path(), "/metrics");
     assert!(socket.contains("countersign_events_total"), "{socket}");
-    let unknown = over_the_socket(data.path(), "/");
+    let unknown = over_the_socket(data.path(), "/list_apps");
     assert!(unknown.starts_with("HTTP/1.1 405"), "{unknown}");
     assert!(server.terminate().success());
     let log = fs::read_to_string(Server::log_of(data.path())).unwrap();

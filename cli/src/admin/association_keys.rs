@@ -1,17 +1,157 @@
 //! Registering, showing and revoking association keys.
 
+use clap::Args;
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::scope::Scope;
 use countersign_domain::login::association_key::transitions::RevokeOutcome;
-use countersign_domain::login::{ClaimedUserId, KeyId};
+use countersign_domain::login::{self, ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::association_keys::{self, AssociationKeyPorts, RegisterRequest};
 use countersign_proof::Proofs;
+use serde::{Deserialize, Serialize};
 
-use super::answer::{AdminAnswer, AssociationKeyView};
-use super::command::NewAssociationKey;
+use super::argument::association_key_id;
+use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
+
+/// The arguments of `app keys add`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct AddAssociationKey {
+    /// The app's name
+    app: AppId,
+    /// The app's own id of the user to whom the key belongs
+    public_user_id: ClaimedUserId,
+    /// The public half of the key: the Base64 that the phone's key function returned
+    public_key: String,
+    /// The phone's signature that shows possession of the key; required if the app requires proofs
+    #[arg(long, value_name = "BASE64")]
+    signature: Option<String>,
+}
+
+/// The arguments of `app keys list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct ListAssociationKeys {
+    /// The app's name
+    app: AppId,
+    /// The app's own id of the user
+    public_user_id: ClaimedUserId,
+}
+
+/// The arguments of `app keys revoke`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct RevokeAssociationKey {
+    /// The app's name
+    app: AppId,
+    /// The key's id, from `countersign app keys list`
+    #[arg(allow_hyphen_values = true, value_parser = association_key_id)]
+    key: KeyId,
+}
+
+/// An active association key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AssociationKey {
+    /// The key's RFC 7638 thumbprint.
+    key_id: String,
+    /// The user to whom it belongs.
+    public_user_id: String,
+    /// When the key was registered, in ISO 8601.
+    registered_at: String,
+}
+
+impl AssociationKey {
+    /// Describes a key; `None` if it is revoked.
+    fn of(key: &login::AssociationKey) -> Option<Self> {
+        Some(Self {
+            key_id: key.id.to_string(),
+            public_user_id: key.owner()?.as_str().to_owned(),
+            registered_at: key.registered_at()?.to_string(),
+        })
+    }
+}
+
+impl Answer for AssociationKey {
+    fn new_key(&self) -> Option<&str> {
+        Some(&self.key_id)
+    }
+}
+
+impl Item for AssociationKey {
+    const EMPTY: &'static str =
+        "The user has no association keys: `countersign app keys add APP USER KEY`";
+    const COLUMNS: &'static [&'static str] = &["keyId", "registeredAt", "publicUserId"];
+}
+
+/// A key that is revoked.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Revoked {
+    key_id: KeyId,
+}
+
+impl Answer for Revoked {
+    fn text(&self) -> String {
+        format!("{}  revoked", self.key_id)
+    }
+}
+
+impl Request for AddAssociationKey {
+    const NAME: &'static str = "add_association_key";
+    const CHANGES: bool = true;
+    type Answer = AssociationKey;
+
+    async fn execute(self, admin: &Admin) -> Result<AssociationKey, AdminError> {
+        let app = admin.find_app(&self.app).await?;
+        let request = RegisterRequest {
+            app: &app,
+            mode: KeyMode::Live,
+            owner: &self.public_user_id,
+            public_key: &self.public_key,
+            signature: self.signature.as_deref(),
+            allowance: Allowance::Unlimited,
+        };
+        let id = association_keys::register(admin.association_key_ports(), request).await?;
+        let key = admin.store.find_association_key(&app.id, id).await?;
+        let unknown = AdminError::UnknownAssociationKey {
+            app: app.id.clone(),
+            key: id,
+        };
+        key.as_ref().and_then(AssociationKey::of).ok_or(unknown)
+    }
+}
+
+impl Request for ListAssociationKeys {
+    const NAME: &'static str = "list_association_keys";
+    type Answer = List<AssociationKey>;
+
+    async fn execute(self, admin: &Admin) -> Result<List<AssociationKey>, AdminError> {
+        admin.find_app(&self.app).await?;
+        let keys = admin
+            .store
+            .association_keys_of(&self.app, &self.public_user_id);
+        let keys = keys.await?;
+        let active = keys.iter().filter_map(AssociationKey::of);
+        Ok(active.collect::<Vec<_>>().into())
+    }
+}
+
+/// Revoking a key again changes nothing and succeeds.
+impl Request for RevokeAssociationKey {
+    const NAME: &'static str = "revoke_association_key";
+    const CHANGES: bool = true;
+    type Answer = Revoked;
+
+    async fn execute(self, admin: &Admin) -> Result<Revoked, AdminError> {
+        let Self { app, key } = self;
+        admin.find_app(&app).await?;
+        let ports = admin.association_key_ports();
+        match association_keys::revoke(ports, Scope::live(&app), key).await? {
+            RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => Ok(Revoked { key_id: key }),
+            RevokeOutcome::Unknown => Err(AdminError::UnknownAssociationKey { app, key }),
+        }
+    }
+}
 
 impl Admin {
     fn association_key_ports(&self) -> AssociationKeyPorts<'_> {
@@ -19,58 +159,6 @@ impl Admin {
             store: &self.store,
             proofs: &Proofs,
             clock: self.clock.as_ref(),
-        }
-    }
-
-    pub(super) async fn add_association_key(
-        &self,
-        new: NewAssociationKey,
-    ) -> Result<AdminAnswer, AdminError> {
-        let app = self.find_app(&new.app).await?;
-        let request = RegisterRequest {
-            app: &app,
-            mode: KeyMode::Live,
-            owner: &new.public_user_id,
-            public_key: &new.public_key,
-            signature: new.signature.as_deref(),
-            allowance: Allowance::Unlimited,
-        };
-        let id = association_keys::register(self.association_key_ports(), request).await?;
-        let key = self.store.find_association_key(&app.id, id).await?;
-        let view = key.as_ref().and_then(AssociationKeyView::of);
-        let unknown = AdminError::UnknownAssociationKey {
-            app: app.id.clone(),
-            key: id,
-        };
-        view.map(AdminAnswer::AssociationKey).ok_or(unknown)
-    }
-
-    pub(super) async fn list_association_keys(
-        &self,
-        app: &AppId,
-        owner: &ClaimedUserId,
-    ) -> Result<AdminAnswer, AdminError> {
-        self.find_app(app).await?;
-        let keys = self.store.association_keys_of(app, owner).await?;
-        let views = keys.iter().filter_map(AssociationKeyView::of);
-        Ok(AdminAnswer::AssociationKeys(views.collect()))
-    }
-
-    /// Revokes a key. Revoking it again changes nothing and succeeds.
-    pub(super) async fn revoke_association_key(
-        &self,
-        app: &AppId,
-        key: KeyId,
-    ) -> Result<AdminAnswer, AdminError> {
-        self.find_app(app).await?;
-        match association_keys::revoke(self.association_key_ports(), Scope::live(app), key).await? {
-            RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => {
-                Ok(AdminAnswer::RevokedAssociationKey(key.to_string()))
-            }
-            RevokeOutcome::Unknown => Err(AdminError::UnknownAssociationKey {
-                app: app.clone(),
-                key,
-            }),
         }
     }
 }

@@ -1,36 +1,131 @@
 //! The record of what administrators did.
 
+use clap::Args;
 use countersign_api::Causes;
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::answer::{AdminAnswer, AuditView, ListView};
-use super::command::{AuditQuery, Command};
+use super::request::{Item, List, Request};
 use super::{Admin, AdminError, aside};
 
+/// The arguments of `audit`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct ListAudit {
+    /// Show only records about this app
+    #[arg(long)]
+    app: Option<AppId>,
+    /// Show at most this many records, newest first
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    last: usize,
+}
+
+/// Records that the settings of an SMS provider are being changed, which happens elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ChangeProvider {
+    pub(crate) provider: String,
+    pub(crate) removed: bool,
+}
+
+/// A change that an administrator made or tried to make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Change {
+    /// In ISO 8601.
+    at: String,
+    by: String,
+    action: String,
+    app: Option<String>,
+    /// The arguments of the command, without the app.
+    details: Map<String, Value>,
+    /// `done`, `refused`, `failed` or `unknown`.
+    result: String,
+    /// Why it was refused or failed.
+    reason: Option<String>,
+    /// The id of the key that was made.
+    key_id: Option<String>,
+}
+
+impl From<AuditRecord> for Change {
+    fn from(record: AuditRecord) -> Self {
+        let (result, reason, key_id) = match record.end {
+            Some(AuditEnd::Done { key }) => ("done", None, key),
+            Some(AuditEnd::Refused(reason)) => ("refused", Some(reason), None),
+            Some(AuditEnd::Failed(reason)) => ("failed", Some(reason), None),
+            None => ("unknown", None, None),
+        };
+        Self {
+            at: record.at.to_string(),
+            by: record.by,
+            action: record.action,
+            app: record.app.map(|app| app.to_string()),
+            details: record.details,
+            result: result.to_owned(),
+            reason,
+            key_id,
+        }
+    }
+}
+
+impl Item for Change {
+    const EMPTY: &'static str = "Nothing is recorded";
+    const COLUMNS: &'static [&'static str] = &[
+        "at", "by", "action", "app", "result", "keyId", "details", "reason",
+    ];
+}
+
+impl Request for ListAudit {
+    const NAME: &'static str = "list_audit";
+    type Answer = List<Change>;
+
+    async fn execute(self, admin: &Admin) -> Result<List<Change>, AdminError> {
+        let Self { app, last } = self;
+        let limit = if app.is_some() { usize::MAX } else { last };
+        let (records, left_out) = admin.store.records(limit).await?;
+        let items = aside(move || {
+            let wanted = |record: &AuditRecord| app.is_none() || record.app == app;
+            let records = records.into_iter().filter(wanted);
+            records.take(last).map(Change::from).collect()
+        });
+        let items = items.await?;
+        Ok(List { items, left_out })
+    }
+}
+
+impl Request for ChangeProvider {
+    const NAME: &'static str = "change_provider";
+    const CHANGES: bool = true;
+    type Answer = ();
+
+    async fn execute(self, _: &Admin) -> Result<(), AdminError> {
+        Ok(())
+    }
+}
+
 impl Admin {
-    /// Records a command before it is carried out, so that nothing changes without a record.
-    pub(super) async fn begin_record(
+    /// Records a request before it is executed, so that nothing changes without a record.
+    pub(super) async fn begin_record<R: Request>(
         &self,
-        command: &Command,
+        request: &R,
         by: String,
     ) -> Result<AuditId, AdminError> {
         let at = self.clock.now();
         let id = AuditId::generate(at, self.entropy.as_ref());
-        let command = serde_json::to_value(command);
-        let command = command.map_err(|error| Unavailable::new("audit", error))?;
+        let request = serde_json::to_value(request);
+        let request = request.map_err(|error| Unavailable::new("audit", error))?;
         let mut details = Map::new();
-        leaves(command, &mut details);
-        let mut take = |name| match details.remove(name) {
-            Some(Value::String(text)) => Some(text),
+        leaves(request, &mut details);
+        let app = match details.remove("app") {
+            Some(Value::String(app)) => app.parse().ok(),
             _ => None,
         };
         let record = AuditRecord {
             at,
             by,
-            action: take("command").unwrap_or_default(),
-            app: take("app").and_then(|app| app.parse().ok()),
+            action: R::NAME.to_owned(),
+            app,
             details,
             end: None,
         };
@@ -40,10 +135,10 @@ impl Admin {
 
     /// Completes the record. Where that fails, the record stays without an end: the administrator must not
     /// lose the answer, which may be a new key.
-    pub(super) async fn end_record(&self, id: AuditId, result: &Result<AdminAnswer, AdminError>) {
+    pub(super) async fn end_record(&self, id: AuditId, result: Result<Option<&str>, &AdminError>) {
         let end = match result {
-            Ok(answer) => AuditEnd::Done {
-                key: new_key(answer).map(str::to_owned),
+            Ok(new_key) => AuditEnd::Done {
+                key: new_key.map(str::to_owned),
             },
             Err(error) if error.is_ours() => AuditEnd::Failed(Causes(error).to_string()),
             Err(error) => AuditEnd::Refused(Causes(error).to_string()),
@@ -51,33 +146,6 @@ impl Admin {
         if let Err(error) = self.store.complete_record(id, end).await {
             tracing::warn!(cause = %Causes(&error), "the record of a command has no end");
         }
-    }
-
-    pub(super) async fn list_audit(&self, query: &AuditQuery) -> Result<AdminAnswer, AdminError> {
-        let limit = match query.app {
-            Some(_) => usize::MAX,
-            None => query.last,
-        };
-        let (records, left_out) = self.store.records(limit).await?;
-        let (app, last) = (query.app.clone(), query.last);
-        let views = aside(move || {
-            let wanted = |record: &AuditRecord| app.is_none() || record.app == app;
-            let records = records.into_iter().filter(wanted);
-            records.take(last).map(AuditView::of).collect()
-        });
-        let views = views.await?;
-        Ok(AdminAnswer::Audit(ListView { views, left_out }))
-    }
-}
-
-/// Returns the id of the key that a command made.
-fn new_key(answer: &AdminAnswer) -> Option<&str> {
-    match answer {
-        AdminAnswer::NewApp(new) => Some(&new.key.key_id),
-        AdminAnswer::NewKey(new) => Some(&new.key_id),
-        AdminAnswer::AssociationKey(key) => Some(&key.key_id),
-        AdminAnswer::SigningKeys(keys) => Some(&keys.first()?.key_id),
-        _ => None,
     }
 }
 

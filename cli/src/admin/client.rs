@@ -4,15 +4,14 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
-use http::{Method, Request, StatusCode};
+use http::{Method, StatusCode};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use thiserror::Error;
 use tokio::net::UnixStream;
 
-use super::answer::AdminAnswer;
-use super::command::Command;
+use super::request::Request;
 use super::socket::Refusal;
 
 /// Time limit for an answer. Longer than a test webhook takes.
@@ -21,7 +20,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// Why the running server did not carry out a command.
+/// Why the running server did not execute a request.
 #[derive(Debug, Error)]
 pub(crate) enum ClientError {
     /// No server listens on the socket.
@@ -38,7 +37,7 @@ pub(crate) enum ClientError {
     /// The answer took too long.
     #[error("the running server did not answer within {} s", ANSWER_TIMEOUT.as_secs())]
     TimedOut,
-    /// The server is carrying out too many other commands.
+    /// The server is executing too many other requests.
     #[error("the running server is busy with other commands: try again")]
     Busy,
     /// The server panicked.
@@ -49,10 +48,13 @@ pub(crate) enum ClientError {
     OtherVersion,
 }
 
-/// Sends a command to the running server and returns its answer.
-pub(super) async fn ask(socket: &Path, command: &Command) -> Result<AdminAnswer, ClientError> {
+/// Sends a request to the running server and returns its answer.
+pub(super) async fn ask<R: Request>(socket: &Path, request: &R) -> Result<R::Answer, ClientError> {
+    let body = serde_json::to_vec(request).map_err(|error| ClientError::Broken(Box::new(error)))?;
+    let path = format!("/{}", R::NAME);
     let stream = connect(socket).await?;
-    let conversation = tokio::time::timeout(ANSWER_TIMEOUT, converse(stream, command));
+    let conversation = converse(stream, &path, body.into());
+    let conversation = tokio::time::timeout(ANSWER_TIMEOUT, conversation);
     let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;
     if status == StatusCode::OK {
         return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
@@ -81,8 +83,8 @@ async fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
         })
 }
 
-fn request(path: &str, body: bytes::Bytes) -> Result<Request<Full<bytes::Bytes>>, ClientError> {
-    Request::builder()
+fn post(path: &str, body: bytes::Bytes) -> Result<http::Request<Full<bytes::Bytes>>, ClientError> {
+    http::Request::builder()
         .method(Method::POST)
         .uri(path)
         .header(http::header::HOST, "admin")
@@ -93,11 +95,11 @@ fn request(path: &str, body: bytes::Bytes) -> Result<Request<Full<bytes::Bytes>>
 
 async fn converse(
     stream: UnixStream,
-    command: &Command,
+    path: &str,
+    body: bytes::Bytes,
 ) -> Result<(StatusCode, bytes::Bytes), ClientError> {
     let broken = |error: hyper::Error| ClientError::Broken(Box::new(error));
-    let body = serde_json::to_vec(command).map_err(|error| ClientError::Broken(Box::new(error)))?;
-    let request = request("/", body.into())?;
+    let request = post(path, body)?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
         .await
         .map_err(broken)?;

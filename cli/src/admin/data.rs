@@ -13,7 +13,7 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::argument::Sender;
-use super::keys::{RotateOutcome, SigningKeys};
+use super::signing_keys::{RotateOutcome, SigningKeys};
 use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, Running};
 use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};

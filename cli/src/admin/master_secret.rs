@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use clap::Args;
 use countersign_domain::app::App;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::delivery::master_secret::{MasterSecret, MasterSecrets};
+use serde::{Deserialize, Serialize};
 
-use super::answer::{AdminAnswer, MasterSecretView};
+use super::request::{Answer, Needs, Request};
 use super::{Admin, AdminError};
 use crate::data_dir::DataDir;
 use crate::master_secret::{MasterSecretError, MasterSecretFile, place};
@@ -56,25 +58,88 @@ impl MasterSecretStore for LostMasterSecret {
     }
 }
 
-impl Admin {
-    pub(super) async fn replace_master_secret(&self) -> Result<AdminAnswer, AdminError> {
-        let new = MasterSecret::generate(self.entropy.as_ref());
+/// The arguments of `webhook-secret replace`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct ReplaceMasterSecret {}
+
+/// The arguments of `webhook-secret retire`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct RetireMasterSecret {}
+
+/// The result of a change of the deployment's secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedSecret {
+    /// The number of secrets from which the apps' secrets derive.
+    secrets_in_force: usize,
+    /// The apps whose secret is new; `None` if they cannot be listed.
+    apps: Option<Vec<String>>,
+    /// The number of apps that cannot be read.
+    unreadable: usize,
+}
+
+impl Answer for ChangedSecret {
+    fn text(&self) -> String {
+        let is_one = self.secrets_in_force == 1;
+        let mut text = if is_one {
+            "one secret is in force, and webhooks are signed only by what derives from it\n"
+        } else {
+            "two secrets are in force, and webhooks are signed by what derives from each\n"
+        }
+        .to_owned();
+        text.push_str(
+            "Each app's server needs its new secret, the first line of `countersign app webhook-secret APP`:",
+        );
+        match &self.apps {
+            None => text.push_str(" all apps, which cannot be listed"),
+            Some(apps) if apps.is_empty() && self.unreadable == 0 => {
+                text.push_str(" there are no apps");
+            }
+            Some(apps) => text.extend(apps.iter().map(|app| format!("\n  {app}"))),
+        }
+        if self.unreadable > 0 {
+            text.extend([format!("\n  and {} that cannot be read", self.unreadable)]);
+        }
+        if !is_one {
+            text.push_str("\nNext, once all of them have it: countersign webhook-secret retire");
+        }
+        text
+    }
+}
+
+impl Request for ReplaceMasterSecret {
+    const NAME: &'static str = "replace_master_secret";
+    const CHANGES: bool = true;
+    const NEEDS: Needs = Needs::MasterSecret;
+    type Answer = ChangedSecret;
+
+    async fn execute(self, admin: &Admin) -> Result<ChangedSecret, AdminError> {
+        let new = MasterSecret::generate(admin.entropy.as_ref());
         let decide = move |before: Option<MasterSecrets>| match before {
             Some(before) => before.replaced(new.clone()),
             None => Ok(new.clone().into()),
         };
-        self.change_master_secret(&decide).await
+        admin.change_master_secret(&decide).await
     }
+}
 
-    pub(super) async fn retire_master_secret(&self) -> Result<AdminAnswer, AdminError> {
+impl Request for RetireMasterSecret {
+    const NAME: &'static str = "retire_master_secret";
+    const CHANGES: bool = true;
+    const NEEDS: Needs = Needs::MasterSecret;
+    type Answer = ChangedSecret;
+
+    async fn execute(self, admin: &Admin) -> Result<ChangedSecret, AdminError> {
         let decide = |before: Option<MasterSecrets>| match before {
             Some(before) => before.retired(),
             None => Err(SecretRefusal::OneInForce),
         };
-        self.change_master_secret(&decide).await
+        admin.change_master_secret(&decide).await
     }
+}
 
-    async fn change_master_secret(&self, decide: &Decide) -> Result<AdminAnswer, AdminError> {
+impl Admin {
+    async fn change_master_secret(&self, decide: &Decide) -> Result<ChangedSecret, AdminError> {
         let secrets = self.master_secret_store()?.change(decide).await?;
         // An error must not hide that the change was made.
         let apps = self.store.list_apps().await.ok();
@@ -82,11 +147,11 @@ impl Admin {
             let apps = apps.iter();
             apps.map(|app| app.id.to_string()).collect()
         };
-        Ok(AdminAnswer::MasterSecret(MasterSecretView {
+        Ok(ChangedSecret {
             secrets_in_force: secrets.count(),
             unreadable: apps.as_ref().map_or(0, |(_, unreadable)| *unreadable),
             apps: apps.map(names),
-        }))
+        })
     }
 
     /// Returns the secrets from which the apps' secrets derive.

@@ -1,12 +1,11 @@
 //! Stands in for `table` when the command is built without the feature `aws`.
 
-use super::answer::AdminAnswer;
-use super::command::Command;
+use super::request::Request;
 use crate::failure::Failure;
 
 /// Fails, and says how to build a command with AWS.
 #[expect(clippy::unused_async, reason = "same signature as in `table`")]
-pub(super) async fn ask(_: &str, _: Command) -> Result<AdminAnswer, Failure> {
+pub(super) async fn ask<R: Request>(_: &str, _: R) -> Result<R::Answer, Failure> {
     Err(built_without())
 }
 

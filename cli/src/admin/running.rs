@@ -1,20 +1,24 @@
-//! Commands that only a running server can carry out.
+//! Requests that need the running server.
 
 use std::sync::Arc;
 
+use clap::Args;
 use countersign_domain::app::CallbackRefusal;
-use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::delivery::sender::{SendOutcome, WebhookSender};
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
-use countersign_domain::use_cases::test_webhook;
+use countersign_domain::use_cases::test_webhook::{self, TestSent};
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::places::LivePlaces;
 use countersign_embedded::store::SqliteItems;
+use serde::{Deserialize, Serialize};
 
-use super::answer::{AdminAnswer, MetricsView, ServerView, TestView};
-use super::command::WebhookTest;
+use super::argument::callback_url;
+use super::request::{Answer, Needs, Request};
 use super::{Admin, AdminError, aside};
 use crate::data_dir::PROVIDERS;
-use crate::metrics::Counters;
+use crate::metrics::{Counters, Snapshot};
 use crate::places;
 use crate::providers::LiveProviders;
 
@@ -33,74 +37,220 @@ pub(crate) struct Running {
     /// The files that tell where addresses are.
     pub(crate) places: Arc<LivePlaces>,
     /// The server's address and mode.
-    pub(crate) server: ServerView,
+    pub(crate) server: RunningServer,
 }
 
-impl Admin {
-    pub(super) async fn test_webhook(&self, test: WebhookTest) -> Result<AdminAnswer, AdminError> {
-        let running = self.running()?;
-        let app = self.find_app(&test.app).await?;
-        if let Some(url) = &test.url {
-            url.judge(&self.callbacks).map_err(CallbackRefusal::from)?;
+/// The arguments of `webhook test`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct TestWebhook {
+    /// The app's name
+    #[arg(long)]
+    app: AppId,
+    /// The URL, if not the app's default
+    #[arg(long, value_name = "URL", value_parser = callback_url)]
+    url: Option<CallbackUrl>,
+}
+
+/// Shows the counters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ShowMetrics {}
+
+/// Shows the counters in Prometheus's text format.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ExportMetrics {}
+
+/// Shows the server's address and mode.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ShowServer {}
+
+/// Reads the settings of SMS providers again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RereadProviders {}
+
+/// Reads the files of places again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RereadPlaces {}
+
+/// The result of a test webhook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TestResult {
+    webhook_id: String,
+    /// The HTTP status of the answer, if there was one.
+    status: Option<u16>,
+    /// The reason for a missing answer, as a stable name.
+    failure: Option<String>,
+    /// Time until the outcome, in milliseconds.
+    duration_ms: u64,
+}
+
+impl From<TestSent> for TestResult {
+    fn from(sent: TestSent) -> Self {
+        let (status, failure) = match &sent.outcome {
+            SendOutcome::Answered { status, .. } => (Some(*status), None),
+            SendOutcome::NoAnswer(reason) => (None, Some(reason.into_str().to_owned())),
+        };
+        Self {
+            webhook_id: sent.webhook_id.as_str().to_owned(),
+            status,
+            failure,
+            duration_ms: u64::try_from(sent.duration.as_millis()).unwrap_or(u64::MAX),
         }
-        let signer: &dyn Signer = self.signing_keys()?;
-        let secrets = self.master_secrets().await?;
+    }
+}
+
+impl Answer for TestResult {
+    /// Returns whether the receiver answered 2xx.
+    fn is_success(&self) -> bool {
+        self.status
+            .is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+/// The running server's counters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Metrics {
+    /// Events, and the latencies of first attempts.
+    #[serde(flatten)]
+    counted: Snapshot,
+    /// Delivery attempts that are waiting or under way.
+    queued: usize,
+    /// Write operations that the store has run.
+    store_writes: u64,
+    /// Times that the store has flushed writes to disk.
+    store_flushes: u64,
+}
+
+impl Answer for Metrics {}
+
+/// The counters in Prometheus's text format.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ExportedMetrics(String);
+
+impl Answer for ExportedMetrics {
+    fn text(&self) -> String {
+        self.0.trim_end().to_owned()
+    }
+}
+
+/// The running server's address and mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RunningServer {
+    /// The URL that callers use.
+    pub(crate) url: String,
+    /// The URL that programs on the same machine use.
+    pub(crate) nearby_url: String,
+    /// True if the server is in local mode.
+    pub(crate) local: bool,
+    /// True if it has a source of places.
+    pub(crate) knows_places: bool,
+    pub(crate) version: String,
+}
+
+impl Answer for RunningServer {}
+
+impl Request for TestWebhook {
+    const NAME: &'static str = "test_webhook";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = TestResult;
+
+    async fn execute(self, admin: &Admin) -> Result<TestResult, AdminError> {
+        let running = admin.running()?;
+        let app = admin.find_app(&self.app).await?;
+        if let Some(url) = &self.url {
+            url.judge(&admin.callbacks).map_err(CallbackRefusal::from)?;
+        }
+        let signer: &dyn Signer = admin.signing_keys()?;
+        let secrets = admin.master_secrets().await?;
         let ports = test_webhook::TestPorts {
             signer,
             secrets: &secrets,
             sender: running.sender.as_ref(),
-            clock: self.clock.as_ref(),
-            entropy: self.entropy.as_ref(),
+            clock: admin.clock.as_ref(),
+            entropy: admin.entropy.as_ref(),
         };
-        Ok(AdminAnswer::Test(TestView::of(
-            &test_webhook::send(ports, &app, test.url).await?,
-        )))
+        Ok(test_webhook::send(ports, &app, self.url).await?.into())
     }
+}
 
-    pub(super) async fn show_metrics(&self) -> Result<AdminAnswer, AdminError> {
-        let running = self.running()?;
+impl Request for ShowMetrics {
+    const NAME: &'static str = "show_metrics";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = Metrics;
+
+    async fn execute(self, admin: &Admin) -> Result<Metrics, AdminError> {
+        let running = admin.running()?;
         let writes = running.items.write_counts();
         let counters = Arc::clone(&running.counters);
-        Ok(AdminAnswer::Metrics(MetricsView {
+        Ok(Metrics {
             counted: aside(move || counters.snapshot()).await?,
             queued: running.items.owed().await?,
             store_writes: writes.operations,
             store_flushes: writes.flushes,
-        }))
+        })
     }
+}
 
+impl Request for ExportMetrics {
+    const NAME: &'static str = "export_metrics";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = ExportedMetrics;
+
+    async fn execute(self, admin: &Admin) -> Result<ExportedMetrics, AdminError> {
+        admin.export_metrics().await.map(ExportedMetrics)
+    }
+}
+
+impl Request for ShowServer {
+    const NAME: &'static str = "show_server";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = RunningServer;
+
+    async fn execute(self, admin: &Admin) -> Result<RunningServer, AdminError> {
+        let running = admin.running()?;
+        Ok(RunningServer {
+            knows_places: running.server.knows_places || running.places.is_on(),
+            ..running.server.clone()
+        })
+    }
+}
+
+impl Request for RereadProviders {
+    const NAME: &'static str = "reread_providers";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = ();
+
+    async fn execute(self, admin: &Admin) -> Result<(), AdminError> {
+        let running = admin.running()?;
+        running.providers.reread()?;
+        if running.providers.has_file() {
+            running.items.remember_companion(PROVIDERS).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Request for RereadPlaces {
+    const NAME: &'static str = "reread_places";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = ();
+
+    async fn execute(self, admin: &Admin) -> Result<(), AdminError> {
+        let places = Arc::clone(&admin.running()?.places);
+        Ok(places::reread(places).await?)
+    }
+}
+
+impl Admin {
     /// Returns the counters in Prometheus's text format.
     pub(super) async fn export_metrics(&self) -> Result<String, AdminError> {
         let running = self.running()?;
         let (owed, writes) = (running.items.owed().await?, running.items.write_counts());
         let counters = Arc::clone(&running.counters);
         Ok(aside(move || counters.to_prometheus(owed, writes)).await??)
-    }
-
-    pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {
-        let running = self.running()?;
-        let knows_places = running.server.knows_places || running.places.is_on();
-        Ok(AdminAnswer::Server(ServerView {
-            knows_places,
-            ..running.server.clone()
-        }))
-    }
-
-    pub(super) async fn reread_providers(&self) -> Result<AdminAnswer, AdminError> {
-        let running = self.running()?;
-        let names = running.providers.reread()?;
-        if running.providers.has_file() {
-            running.items.remember_companion(PROVIDERS).await?;
-        }
-        Ok(AdminAnswer::Providers(
-            names.into_iter().map(str::to_owned).collect(),
-        ))
-    }
-
-    pub(super) async fn reread_places(&self) -> Result<AdminAnswer, AdminError> {
-        let places = Arc::clone(&self.running()?.places);
-        places::reread(places).await?;
-        Ok(AdminAnswer::Recorded)
     }
 
     pub(super) fn running(&self) -> Result<&Running, AdminError> {

@@ -19,8 +19,20 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::{UnixListener, UnixStream};
 
-use super::command::Command;
+use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
+use super::association_keys::{AddAssociationKey, ListAssociationKeys, RevokeAssociationKey};
+use super::audit::{ChangeProvider, ListAudit};
+use super::keys::{IssueKey, ListKeys, RevokeKey};
+use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
+use super::redactions::{ListRedactions, RepeatRedactions};
+use super::request::Request;
+use super::running::{
+    ExportMetrics, RereadPlaces, RereadProviders, ShowMetrics, ShowServer, TestWebhook,
+};
+use super::signing_keys::{ListSigningKeys, RotateSigningKey};
+use super::texts::ExplainText;
 use super::user::User;
+use super::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
 use super::{Admin, AdminError, aside};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
@@ -45,7 +57,7 @@ pub(crate) enum SocketError {
     },
 }
 
-/// The answer to a command that was not carried out.
+/// The answer to a request that was not executed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Refusal {
     /// The reason, in a sentence.
@@ -134,11 +146,43 @@ impl AdminSocket {
     }
 }
 
-/// Routes of the socket: `POST /` takes a [`Command`] of a [`User`] and answers with an `Answer`. Besides, those
-/// of [`metrics_router`].
+/// Routes of the socket: `POST /NAME` takes the [`Request`] with this name from a [`User`]. Also those of
+/// [`metrics_router`].
 pub(crate) fn router(admin: Arc<Admin>) -> Router {
-    Router::new()
-        .route("/", post(carry_out))
+    let requests: [fn(Routes) -> Routes; _] = [
+        accept::<CreateApp>,
+        accept::<ListApps>,
+        accept::<ShowApp>,
+        accept::<UpdateApp>,
+        accept::<DeleteApp>,
+        accept::<IssueKey>,
+        accept::<ListKeys>,
+        accept::<RevokeKey>,
+        accept::<AddAssociationKey>,
+        accept::<ListAssociationKeys>,
+        accept::<RevokeAssociationKey>,
+        accept::<ListSigningKeys>,
+        accept::<RotateSigningKey>,
+        accept::<ChangeProvider>,
+        accept::<ListAudit>,
+        accept::<ListRedactions>,
+        accept::<RepeatRedactions>,
+        accept::<ShowWebhookSecret>,
+        accept::<RotateWebhookSecret>,
+        accept::<RetireWebhookSecret>,
+        accept::<ReplaceMasterSecret>,
+        accept::<RetireMasterSecret>,
+        accept::<TestWebhook>,
+        accept::<ShowMetrics>,
+        accept::<ExportMetrics>,
+        accept::<ShowServer>,
+        accept::<RereadProviders>,
+        accept::<RereadPlaces>,
+        accept::<ExplainText>,
+    ];
+    requests
+        .into_iter()
+        .fold(Routes::new(), |routes, accept| accept(routes))
         .with_state(Arc::clone(&admin))
         .merge(metrics_router(admin))
 }
@@ -157,12 +201,19 @@ async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
     }
 }
 
-async fn carry_out(
+/// Routes before they get the state.
+type Routes = Router<Arc<Admin>>;
+
+fn accept<R: Request>(routes: Routes) -> Routes {
+    routes.route(&format!("/{}", R::NAME), post(dispatch::<R>))
+}
+
+async fn dispatch<R: Request>(
     State(admin): State<Arc<Admin>>,
     Extension(user): Extension<User>,
-    Json(command): Json<Command>,
+    Json(request): Json<R>,
 ) -> Response {
-    match admin.carry_out(command, user).await {
+    match admin.execute(request, user).await {
         Ok(answer) => match aside(move || Json(answer).into_response()).await {
             Ok(response) => response,
             Err(error) => refuse(&error.into()),

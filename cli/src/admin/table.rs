@@ -22,8 +22,7 @@ use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use super::answer::AdminAnswer;
-use super::command::Command;
+use super::request::{Needs, Request};
 use super::{Admin, Defaults, MasterSecretStore};
 use crate::failure::Failure;
 
@@ -36,21 +35,21 @@ const SENDERS_TAG: &str = "countersign:sender";
 /// The tag that holds the prefix of a new app's codes.
 const PREFIX_TAG: &str = "countersign:prefix";
 
-/// Carries out a command on a table.
-pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Failure> {
+/// Executes a request on a table.
+pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer, Failure> {
     let environment = environment().await;
-    let by = if command.changes() {
+    let by = if R::CHANGES {
         caller(&environment).await?
     } else {
         String::new()
     };
     let services = Services::with(environment);
-    let defaults = if falls_back(&command) {
+    let defaults = if request.uses_defaults() {
         defaults(&services, table).await?
     } else {
         Defaults::default()
     };
-    let master_secret: Option<Arc<dyn MasterSecretStore>> = if command.uses_master_secret() {
+    let master_secret: Option<Arc<dyn MasterSecretStore>> = if R::NEEDS == Needs::MasterSecret {
         let secret = DeploymentMasterSecret::find(&services, table).await?;
         Some(Arc::new(secret))
     } else {
@@ -73,19 +72,8 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
         defaults,
         running: None,
     };
-    let answer = admin.carry_out(command, by).await;
+    let answer = admin.execute(request, by).await;
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
-}
-
-/// Returns whether the command leaves a setting to the deployment's defaults.
-fn falls_back(command: &Command) -> bool {
-    match command {
-        Command::CreateApp(new) => {
-            new.settings.senders.is_empty() || new.settings.code_prefix.is_none()
-        }
-        Command::UpdateApp(change) => change.removed.no_code_prefix,
-        _ => false,
-    }
 }
 
 /// Returns the ARN of the operator's credentials, which needs no permission.

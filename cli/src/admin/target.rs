@@ -1,4 +1,4 @@
-//! Where operators' commands go: to the running server, to the data directory of a stopped one, or
+//! Where operators' requests go: to the running server, to the data directory of a stopped one, or
 //! to a deployment's table.
 
 use std::path::Path;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use countersign_embedded::places::Fetched;
 use countersign_system::clock::SystemClock;
 
-use super::Admin;
-use super::answer::{AdminAnswer, ServerView, TextEffect};
 use super::client::{self, ClientError};
-use super::command::{Command, SentText};
-use super::table;
+use super::request::{Needs, Request};
+use super::running::{RereadPlaces, RereadProviders, ShowServer};
+use super::texts::{ExplainText, TextEffect};
 use super::user::User;
+use super::{Admin, table};
 use crate::console;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
-use crate::storage::{self, Lost};
+use crate::storage;
 
 /// Time to wait until another process releases the data or listens: a server that is starting holds
 /// the data before it answers.
@@ -27,7 +27,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 /// Interval between tries.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The apps and keys that a command is about.
+/// The apps and keys that a request is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target<'a> {
     /// Those in a data directory, through its server if that is running.
@@ -46,20 +46,20 @@ impl Target<'_> {
     }
 }
 
-/// Carries out a command and returns the answer.
-pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<AdminAnswer, Failure> {
+/// Dispatches a request and returns the answer.
+pub(crate) async fn ask<R: Request>(target: Target<'_>, request: R) -> Result<R::Answer, Failure> {
     match target {
-        Target::Data(path) => ask_data(path, command).await,
-        Target::Table(name) => table::ask(name, command).await,
+        Target::Data(path) => ask_data(path, request).await,
+        Target::Table(name) => table::ask(name, request).await,
     }
 }
 
-async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure> {
+async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Failure> {
     let data = DataDir::existing(path)?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
-        match client::ask(&data.admin_socket(), &command).await {
-            Err(ClientError::NotRunning) if command.needs_the_server() => {
+        match client::ask(&data.admin_socket(), &request).await {
+            Err(ClientError::NotRunning) if R::NEEDS == Needs::Server => {
                 return Err(not_running(&data));
             }
             Err(ClientError::NotRunning) => {}
@@ -70,14 +70,10 @@ async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure>
             Ok(lock) => {
                 // Only a server makes a store, or an app would be created where none looks for it.
                 data.check_served()?;
-                let lost = match command {
-                    Command::RotateSigningKey => Lost::NewSigningKey,
-                    _ => Lost::Refused,
-                };
-                let storage = storage::open_store(&data, &lock, lost, Arc::new(SystemClock))?;
+                let storage = storage::open_store(&data, &lock, R::LOST, Arc::new(SystemClock))?;
                 let admin = Admin::of_stopped(&storage, &data)?;
                 let by = User::current();
-                return admin.carry_out(command, by).await.map_err(Failure::from);
+                return admin.execute(request, by).await.map_err(Failure::from);
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;
@@ -88,18 +84,15 @@ async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure>
 }
 
 /// Explains the effect of a text, if a server is running.
-pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
+pub(crate) async fn explain(path: &Path, text: &ExplainText) -> Option<TextEffect> {
     let data = DataDir::existing(path).ok()?;
-    match client::ask(&data.admin_socket(), &Command::ExplainText(text)).await {
-        Ok(AdminAnswer::Text(effect)) => Some(effect),
-        _ => None,
-    }
+    client::ask(&data.admin_socket(), text).await.ok()
 }
 
 /// Makes the running server read the settings of SMS providers again. Returns whether one is running.
 pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
-    match client::ask(&data.admin_socket(), &Command::RereadProviders).await {
-        Ok(_) => Ok(true),
+    match client::ask(&data.admin_socket(), &RereadProviders {}).await {
+        Ok(()) => Ok(true),
         Err(ClientError::NotRunning) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -107,8 +100,8 @@ pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
 
 /// Makes the running server read the files of places again. Returns whether one is running.
 pub(crate) async fn reread_places(data: &DataDir) -> Result<bool, Failure> {
-    match client::ask(&data.admin_socket(), &Command::RereadPlaces).await {
-        Ok(_) => Ok(true),
+    match client::ask(&data.admin_socket(), &RereadPlaces {}).await {
+        Ok(()) => Ok(true),
         Err(ClientError::NotRunning) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -116,17 +109,17 @@ pub(crate) async fn reread_places(data: &DataDir) -> Result<bool, Failure> {
 
 /// Returns whether the running server has a source of places, or if none is running, whether one was fetched for it.
 pub(crate) async fn knows_places(data: &DataDir) -> bool {
-    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(AdminAnswer::Server(server)) => server.knows_places,
-        _ => Fetched::directory(data.files()).is_ok_and(|directory| directory.is_some()),
+    match client::ask(&data.admin_socket(), &ShowServer {}).await {
+        Ok(server) => server.knows_places,
+        Err(_) => Fetched::directory(data.files()).is_ok_and(|directory| directory.is_some()),
     }
 }
 
 /// Returns the running server's public URL; `None` if none is running.
 pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure> {
-    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(AdminAnswer::Server(ServerView { url, .. })) => Ok(Some(url)),
-        Ok(_) | Err(ClientError::NotRunning) => Ok(None),
+    match client::ask(&data.admin_socket(), &ShowServer {}).await {
+        Ok(server) => Ok(Some(server.url)),
+        Err(ClientError::NotRunning) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -134,9 +127,9 @@ pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure
 /// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path)?;
-    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(AdminAnswer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
-        Ok(_) | Err(ClientError::NotRunning) => {}
+    match client::ask(&data.admin_socket(), &ShowServer {}).await {
+        Ok(server) => return Ok(server.nearby_url),
+        Err(ClientError::NotRunning) => {}
         Err(error) => return Err(error.into()),
     }
     match DemoFile::read(&data) {

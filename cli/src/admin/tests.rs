@@ -14,12 +14,18 @@ use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::{Value, json};
 
-use super::answer::AdminAnswer;
-use super::command::Command;
+use super::apps::{CreateApp, ListApps};
+use super::request::{Answer as _, Needs, Request};
+use super::running::{ShowMetrics, ShowServer};
+use super::settings::AppOptions;
 use super::socket::AdminSocket;
 use super::user::User;
+use super::webhook_secrets::{RotateWebhookSecret, ShowWebhookSecret};
 use super::{Admin, AdminError, client};
-use crate::args::{Cli, What};
+use crate::args::{
+    AppCommand, AssociationKeyCommand, Cli, KeyCommand, MasterSecretCommand, SigningKeyCommand,
+    Subcommand,
+};
 use crate::data_dir::DataDir;
 use crate::storage::{self, Lost, Storage};
 use std::time::Duration;
@@ -49,21 +55,61 @@ fn data() -> Data {
     }
 }
 
-fn command(line: &str) -> Command {
+/// Executes the request of a command line, and returns what `--json` prints and what people read.
+async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminError> {
     let words = std::iter::once("countersign").chain(line.split(' '));
-    match Cli::try_parse_from(words).unwrap().what {
-        What::App(args) => args.into(),
-        What::Key(args) => args.into(),
-        What::SigningKey(args) => args.into(),
-        What::WebhookSecret(args) => args.into(),
-        What::Audit(args) => Command::ListAudit(args.query),
+    match Cli::try_parse_from(words).unwrap().command {
+        Subcommand::App(args) => match args.command {
+            AppCommand::Create(request) => execute(admin, request).await,
+            AppCommand::List(request) => execute(admin, request).await,
+            AppCommand::Show(request) => execute(admin, request).await,
+            AppCommand::Update(request) => execute(admin, request).await,
+            AppCommand::Delete(request) => execute(admin, request).await,
+            AppCommand::WebhookSecret(args) if args.rotate => {
+                execute(admin, RotateWebhookSecret { app: args.app }).await
+            }
+            AppCommand::WebhookSecret(args) => {
+                execute(admin, ShowWebhookSecret { app: args.app }).await
+            }
+            AppCommand::Keys(AssociationKeyCommand::Add(request)) => execute(admin, request).await,
+            AppCommand::Keys(AssociationKeyCommand::List(request)) => execute(admin, request).await,
+            AppCommand::Keys(AssociationKeyCommand::Revoke(request)) => {
+                execute(admin, request).await
+            }
+        },
+        Subcommand::Key(args) => match args.command {
+            KeyCommand::Issue(request) => execute(admin, request).await,
+            KeyCommand::List(request) => execute(admin, request).await,
+            KeyCommand::Revoke(request) => execute(admin, request).await,
+        },
+        Subcommand::SigningKey(args) => match args.command {
+            SigningKeyCommand::List(request) => execute(admin, request).await,
+            SigningKeyCommand::Rotate(request) => execute(admin, request).await,
+        },
+        Subcommand::WebhookSecret(args) => match args.command {
+            MasterSecretCommand::Replace(request) => execute(admin, request).await,
+            MasterSecretCommand::Retire(request) => execute(admin, request).await,
+        },
+        Subcommand::Audit(args) => execute(admin, args.request).await,
         other => panic!("{other:?}"),
     }
 }
 
+async fn execute<R: Request>(admin: &Admin, request: R) -> Result<(Value, String), AdminError> {
+    let answer = admin.execute(request, "anna").await?;
+    let json = serde_json::from_str(&answer.json().unwrap()).unwrap();
+    Ok((json, answer.text()))
+}
+
 async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
-    let answer = admin.carry_out(command(line), "anna").await?;
-    Ok(serde_json::from_str(&answer.to_json().unwrap()).unwrap())
+    answers(admin, line).await.map(|(json, _)| json)
+}
+
+/// Returns the lines that people read, without the spaces that align them.
+async fn read(admin: &Admin, line: &str) -> Vec<String> {
+    let (_, text) = answers(admin, line).await.unwrap();
+    let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.lines().map(squeeze).collect()
 }
 
 #[tokio::test]
@@ -345,9 +391,12 @@ async fn rotated_signing_key_stays_published() {
 async fn commands_that_need_the_server_are_refused_without_it() {
     let data = data();
     let admin = Admin::of_storage(&data.storage, true, None);
-    for command in [Command::ShowMetrics, Command::ShowServer] {
-        assert!(command.needs_the_server());
-        let refused = admin.carry_out(command, "anna").await;
+    assert_eq!(ShowMetrics::NEEDS, Needs::Server);
+    assert_eq!(ShowServer::NEEDS, Needs::Server);
+    for refused in [
+        execute(&admin, ShowMetrics {}).await,
+        execute(&admin, ShowServer {}).await,
+    ] {
         assert!(
             matches!(refused, Err(AdminError::NotRunning)),
             "{refused:?}"
@@ -356,13 +405,13 @@ async fn commands_that_need_the_server_are_refused_without_it() {
 }
 
 #[tokio::test]
-async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
+async fn socket_is_private_replaces_a_stale_one_and_executes_requests() {
     use std::os::unix::fs::PermissionsExt as _;
     let data = data();
     let path = data.dir.admin_socket();
     // A killed server leaves its socket behind.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
-    let nobody = client::ask(&path, &Command::ListApps).await;
+    let nobody = client::ask(&path, &ListApps {}).await;
     assert!(
         matches!(nobody, Err(client::ClientError::NotRunning)),
         "{nobody:?}"
@@ -375,13 +424,13 @@ async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
     assert_eq!(admin.callbacks, CallbackPolicy::local());
     let router = super::socket::router(admin).layer(axum::Extension(User::current()));
     tokio::spawn(axum::serve(listener, router).into_future());
-    let answered = client::ask(&path, &command("app create shop"))
-        .await
-        .unwrap();
-    assert!(matches!(answered, AdminAnswer::NewApp(new) if new.app.app == "shop"));
-    let refused = client::ask(&path, &command("app create shop"))
-        .await
-        .unwrap_err();
+    let create = CreateApp {
+        app: "shop".parse().unwrap(),
+        settings: AppOptions::default(),
+    };
+    let answered = client::ask(&path, &create).await.unwrap();
+    assert_eq!(answered.0.name(), Some("shop"));
+    let refused = client::ask(&path, &create).await.unwrap_err();
     assert_eq!(
         refused.to_string(),
         "an app called shop already exists; `countersign app update shop` changes it"
@@ -405,7 +454,7 @@ async fn refusals_tell_busy_failed_and_other_versions_apart() {
         let answering = axum::Router::new().fallback(async move || status);
         let server = tokio::spawn(axum::serve(listener, answering).into_future());
         let expected = expected.to_string();
-        let asked = client::ask(&path, &Command::ListApps).await.unwrap_err();
+        let asked = client::ask(&path, &ListApps {}).await.unwrap_err();
         assert_eq!(asked.to_string(), expected);
         server.abort();
     }

@@ -4,47 +4,75 @@
 use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
+use serde::{Deserialize, Serialize};
 
-use super::answer::{AdminAnswer, TextEffect};
-use super::command::SentText;
+use super::request::{Answer, Needs, Request};
 use super::{Admin, AdminError};
 
-impl Admin {
-    pub(super) async fn explain_text(&self, text: SentText) -> Result<AdminAnswer, AdminError> {
-        self.running()?;
+/// Explains the effect of a text that was sent to the server.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ExplainText {
+    /// The sender's number.
+    pub(crate) from: String,
+    /// The recipient's number.
+    pub(crate) to: String,
+    pub(crate) message: String,
+}
+
+/// The effect of a text, as far as it shows afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextEffect {
+    /// True if the confirmation is verified with this sender.
+    pub(crate) verified: bool,
+    /// The confirmation that the text's code belongs to, if there is one.
+    pub(crate) confirmation_id: Option<String>,
+    /// A sentence that explains the effect of the text.
+    pub(crate) summary: String,
+}
+
+impl Answer for TextEffect {}
+
+impl Request for ExplainText {
+    const NAME: &'static str = "explain_text";
+    const NEEDS: Needs = Needs::Server;
+    type Answer = TextEffect;
+
+    async fn execute(self, admin: &Admin) -> Result<TextEffect, AdminError> {
+        admin.running()?;
         let nothing = |summary: &str| {
-            Ok(AdminAnswer::Text(TextEffect {
+            Ok(TextEffect {
                 verified: false,
                 confirmation_id: None,
                 summary: format!("The text verified nothing: {summary}."),
-            }))
+            })
         };
-        let Ok(from) = PhoneNumber::parse_sender(&text.from) else {
-            return nothing(if text.from.is_empty() {
+        let Ok(from) = PhoneNumber::parse_sender(&self.from) else {
+            return nothing(if self.from.is_empty() {
                 "it came without its sender's number"
             } else {
                 "its sender is not a number like +12025550100"
             });
         };
-        let profile = self.store.inbound_profile().await?;
+        let profile = admin.store.inbound_profile().await?;
         if !profile
             .recipients
             .iter()
-            .any(|ours| ours.is_written(&text.to))
+            .any(|ours| ours.is_written(&self.to))
         {
             return nothing(
                 "no app receives texts at its recipient; use the confirmation's sendTo",
             );
         }
-        let code = match Code::find(&text.message, &profile.prefixes) {
+        let code = match Code::find(&self.message, &profile.prefixes) {
             Ok(code) => code,
             Err(NoCode::Absent) => {
                 return nothing("it holds no code; use the confirmation's confirmationMessage");
             }
             Err(NoCode::Ambiguous) => return nothing("it holds more than one code"),
         };
-        let now = self.clock.now();
-        match self
+        let now = admin.clock.now();
+        match admin
             .store
             .find::<Confirmation>(code.confirmation_id(), now)
             .await?
@@ -53,11 +81,11 @@ impl Admin {
             Some(item) => {
                 let (verified, summary) = judge(&item, &from, now < item.expires_at);
                 let confirmation_id = Some(item.id.to_string());
-                Ok(AdminAnswer::Text(TextEffect {
+                Ok(TextEffect {
                     verified,
                     confirmation_id,
                     summary: summary.to_owned(),
-                }))
+                })
             }
         }
     }

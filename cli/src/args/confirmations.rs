@@ -9,7 +9,7 @@ use super::{Output, ServiceArgs};
 #[derive(Debug, Args)]
 pub(crate) struct ConfirmationsArgs {
     #[command(subcommand)]
-    pub(crate) what: ConfirmationsCommand,
+    pub(crate) command: ConfirmationsCommand,
     #[command(flatten)]
     pub(crate) service: ServiceArgs,
     #[command(flatten)]

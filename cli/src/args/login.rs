@@ -17,7 +17,7 @@ use super::{Output, PeriodArgs, ServiceArgs};
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
     #[command(subcommand)]
-    pub(crate) what: LoginCommand,
+    pub(crate) command: LoginCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -10,7 +10,7 @@ use super::Output;
 #[derive(Debug, Args)]
 pub(crate) struct PhoneKeysArgs {
     #[command(subcommand)]
-    pub(crate) what: PhoneKeysCommand,
+    pub(crate) command: PhoneKeysCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }

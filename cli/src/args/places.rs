@@ -10,7 +10,7 @@ use super::Output;
 #[derive(Debug, Args)]
 pub(crate) struct PlacesArgs {
     #[command(subcommand)]
-    pub(crate) what: PlacesCommand,
+    pub(crate) command: PlacesCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -28,7 +28,7 @@ impl FromStr for ProviderName {
 #[derive(Debug, Args)]
 pub(crate) struct ProviderArgs {
     #[command(subcommand)]
-    pub(crate) what: ProviderCommand,
+    pub(crate) command: ProviderCommand,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -1,88 +1,154 @@
-//! `countersign app`, `key`, `signing-key`, `audit`, `metrics` and `webhook test`.
+//! `countersign app`, `key`, `signing-key`, `webhook-secret`, `audit`, `metrics` and `webhook test`.
 
 mod advice;
 
 use std::process::ExitCode;
 
-use crate::admin::answer::{AdminAnswer, AppView};
-use crate::admin::command::{Command, WebhookTest};
+use crate::admin::apps::{NewApp, ShownApp};
+use crate::admin::request::{Answer, Request};
+use crate::admin::running::{ExportMetrics, ShowMetrics};
 use crate::admin::target::{self, Target};
-use crate::args::{MetricsArgs, Output};
-use crate::console::{complain, say};
+use crate::admin::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
+use crate::args::{
+    AppArgs, AppCommand, AssociationKeyCommand, KeyArgs, KeyCommand, MasterSecretArgs,
+    MasterSecretCommand, MetricsArgs, Output, SigningKeyArgs, SigningKeyCommand, WebhookSecretArgs,
+};
+use crate::console;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::places::PLACES_ARE_OFF;
 
-use advice::Advised;
+/// Runs `countersign app`.
+pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, Failure> {
+    let output = args.output;
+    match args.command {
+        AppCommand::Create(request) => {
+            let created = target::ask(target, request).await?;
+            let code = print_answer(&created, output)?;
+            if !output.json {
+                advise_new(target, &created).await?;
+            }
+            Ok(code)
+        }
+        AppCommand::List(request) => run(target, request, output).await,
+        AppCommand::Show(request) => {
+            let shown = target::ask(target, request).await?;
+            let code = print_answer(&shown, output)?;
+            // Check codes that are on need no advice whenever the app is shown.
+            if !output.json && !advice::has_check_codes(&shown) {
+                advise_check_codes(target, &shown)?;
+            }
+            Ok(code)
+        }
+        AppCommand::Update(request) => run(target, request, output).await,
+        AppCommand::Delete(request) => run(target, request, output).await,
+        AppCommand::WebhookSecret(args) => webhook_secret(target, args, output).await,
+        AppCommand::Keys(AssociationKeyCommand::Add(new)) => run(target, new, output).await,
+        AppCommand::Keys(AssociationKeyCommand::List(of)) => run(target, of, output).await,
+        AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => run(target, key, output).await,
+    }
+}
 
-/// Carries out a command and prints the answer.
-pub(super) async fn run(
+async fn webhook_secret(
     target: Target<'_>,
-    command: Command,
+    args: WebhookSecretArgs,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    let advised = Advised::of(&command).filter(|_| !output.json);
-    let answer = target::ask(target, command).await?;
-    print(&answer, output)?;
-    let left_out = answer.left_out();
-    if left_out > 0 {
-        complain(&format!(
-            "countersign: {left_out} more cannot be read, because the store is damaged: stop the server, and run \
-             `countersign check`"
-        ));
+    let WebhookSecretArgs {
+        app,
+        rotate,
+        retire,
+    } = args;
+    if rotate {
+        run(target, RotateWebhookSecret { app }, output).await
+    } else if retire {
+        run(target, RetireWebhookSecret { app }, output).await
+    } else {
+        run(target, ShowWebhookSecret { app }, output).await
     }
-    if let (Some(advised), Some(app)) = (advised, advice::app(&answer)) {
-        advise(target, advised, app).await?;
+}
+
+/// Runs `countersign key`.
+pub(super) async fn key(target: Target<'_>, args: KeyArgs) -> Result<ExitCode, Failure> {
+    match args.command {
+        KeyCommand::Issue(request) => run(target, request, args.output).await,
+        KeyCommand::List(request) => run(target, request, args.output).await,
+        KeyCommand::Revoke(request) => run(target, request, args.output).await,
     }
-    Ok(match answer {
-        AdminAnswer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
-        AdminAnswer::Repeated(repeated) if !repeated.to_repeat_later.is_empty() => {
-            ExitCode::FAILURE
-        }
-        _ => ExitCode::SUCCESS,
-    })
+}
+
+/// Runs `countersign signing-key`.
+pub(super) async fn signing_key(
+    target: Target<'_>,
+    args: SigningKeyArgs,
+) -> Result<ExitCode, Failure> {
+    match args.command {
+        SigningKeyCommand::List(request) => run(target, request, args.output).await,
+        SigningKeyCommand::Rotate(request) => run(target, request, args.output).await,
+    }
+}
+
+/// Runs `countersign webhook-secret`.
+pub(super) async fn master_secret(
+    target: Target<'_>,
+    args: MasterSecretArgs,
+) -> Result<ExitCode, Failure> {
+    match args.command {
+        MasterSecretCommand::Replace(request) => run(target, request, args.output).await,
+        MasterSecretCommand::Retire(request) => run(target, request, args.output).await,
+    }
 }
 
 /// Runs `countersign metrics`.
 pub(super) async fn metrics(target: Target<'_>, args: MetricsArgs) -> Result<ExitCode, Failure> {
-    let command = if args.prometheus {
-        Command::ExportMetrics
+    if args.prometheus {
+        run(target, ExportMetrics {}, args.output).await
     } else {
-        Command::ShowMetrics
-    };
-    run(target, command, args.output).await
+        run(target, ShowMetrics {}, args.output).await
+    }
 }
 
-/// Runs `countersign webhook test`, which fails unless the receiver answers 2xx.
-pub(super) async fn test(
+/// Dispatches a request and prints the answer.
+pub(super) async fn run<R: Request>(
     target: Target<'_>,
-    test: WebhookTest,
+    request: R,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    run(target, Command::TestWebhook(test), output).await
+    print_answer(&target::ask(target, request).await?, output)
 }
 
-/// Prints advice about an app.
-async fn advise(target: Target<'_>, advised: Advised, app: &AppView) -> Result<(), Failure> {
-    let program = target.command();
-    // Check codes that are on need no advice whenever the app is shown.
-    if advised == Advised::Create || !app.login.check_code {
-        say(&advice::check_codes(app, &program))?;
+fn print_answer<A: Answer>(answer: &A, output: Output) -> Result<ExitCode, Failure> {
+    if output.json {
+        let json = answer.json();
+        console::print(&json.map_err(|error| Failure::because("the answer", &error))?)?;
+    } else {
+        console::print(&answer.text())?;
     }
-    if let (Advised::Create, Target::Data(path)) = (advised, target)
+    let left_out = answer.left_out();
+    if left_out > 0 {
+        console::complain(&format!(
+            "countersign: {left_out} more cannot be read, because the store is damaged: stop the server, and run \
+             `countersign check`"
+        ));
+    }
+    Ok(if answer.is_success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+async fn advise_new(target: Target<'_>, NewApp(app): &NewApp) -> Result<(), Failure> {
+    advise_check_codes(target, app)?;
+    if let Target::Data(path) = target
         && !target::knows_places(&DataDir::existing(path)?).await
     {
-        say(&format!("\n{PLACES_ARE_OFF}\n\n  {program} places fetch"))?;
+        let program = target.command();
+        console::print(&format!("\n{PLACES_ARE_OFF}\n\n  {program} places fetch"))?;
     }
     Ok(())
 }
 
-fn print(answer: &AdminAnswer, output: Output) -> Result<(), Failure> {
-    if output.json {
-        say(&answer
-            .to_json()
-            .map_err(|error| Failure::because("the answer", &error))?)
-    } else {
-        say(&answer.to_string())
-    }
+fn advise_check_codes(target: Target<'_>, app: &ShownApp) -> Result<(), Failure> {
+    console::print(&advice::check_codes(app, &target.command()))
 }

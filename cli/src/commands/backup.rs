@@ -13,7 +13,7 @@ use countersign_system::clock::SystemClock;
 use crate::args::CheckArgs;
 use crate::backup;
 use crate::backup::file::{NewBackup, earlier};
-use crate::console::{self, say};
+use crate::console::{self, print};
 use crate::data_dir::{DataDir, DataDirError, ReadLock};
 use crate::failure::Failure;
 use crate::progress;
@@ -45,7 +45,7 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let bytes = new
         .finish(!left_out.is_empty())
         .map_err(|error| write(&error))?;
-    say(&format!("{}: {bytes} bytes", place.display()))?;
+    print(&format!("{}: {bytes} bytes", place.display()))?;
     if left_out.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -96,7 +96,7 @@ pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
          list APP`.\n\
          - A signing key that was rotated out later signs again: `{command} signing-key rotate`."
     );
-    say(&text)?;
+    print(&text)?;
     Ok(success(restored.inventory.damaged.is_empty()))
 }
 
@@ -119,12 +119,12 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
     };
     let mut found = look()?;
     if args.repair && (!found.misplaced.is_empty() || found.is_damaged) {
-        say(&findings(&found))?;
+        print(&findings(&found))?;
         repair(data.files())?;
-        say("The store was written again, with all that can be read. Second check:")?;
+        print("The store was written again, with all that can be read. Second check:")?;
         found = look()?;
     }
-    say(&findings(&found))?;
+    print(&findings(&found))?;
     Ok(success(found.is_sound()))
 }
 
@@ -136,7 +136,7 @@ fn check_backup(place: &Path) -> Result<ExitCode, Failure> {
     };
     let checked: Result<_, BackupError> = checked();
     let (made_at, found) = checked.map_err(|error| Failure::because(place.display(), &error))?;
-    say(&format!(
+    print(&format!(
         "{}\nMade at {made_at}, complete.",
         inventory(&found.inventory)
     ))?;

@@ -12,14 +12,14 @@ use super::caller::Caller;
 use super::pages::{CONFIRMATIONS, Pages, ask, understood};
 use super::web;
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// Runs one of the commands.
 pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCode, Failure> {
     let caller = Caller::find(&args.service, data).await?;
     let json = args.output.json;
-    match &args.what {
+    match &args.command {
         ConfirmationsCommand::List(list) => {
             let mut pages = Pages::of(&caller, CONFIRMATIONS, query(list));
             let mut left = list.period.last;
@@ -33,7 +33,7 @@ pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCod
         ConfirmationsCommand::Show(one) => {
             let path = format!("/confirmations/{}", one.id);
             let shown = ask(&caller.url, caller.request(Method::GET, &path)).await?;
-            say(&serde_json::to_string_pretty(&shown).unwrap_or_default())?;
+            print(&serde_json::to_string_pretty(&shown).unwrap_or_default())?;
         }
         ConfirmationsCommand::Redeliver(which) => {
             if let Some(id) = &which.id {
@@ -79,12 +79,12 @@ async fn redeliver(caller: &Caller, id: &str) -> Result<Value, Failure> {
 /// Prints one confirmation: whole as JSON, or a line without its whole number.
 fn show(item: &Value, json: bool) -> Result<(), Failure> {
     if json {
-        return say(&item.to_string());
+        return print(&item.to_string());
     }
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let number = item["phoneNumber"].as_str();
     let number = number.and_then(|number| PhoneNumber::parse_e164(number).ok());
-    say(&format!(
+    print(&format!(
         "{}  {}  {:<9}  {:<16}  {}",
         text(&item["confirmationId"]),
         text(&item["createdAt"]),

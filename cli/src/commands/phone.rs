@@ -21,7 +21,7 @@ use super::caller::Caller;
 use super::web;
 use crate::admin::target;
 use crate::args::{ServiceArgs, TextArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// Sends a text as an SMS provider does and prints its effect. A text without effect is not a
@@ -48,7 +48,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
             web::refusal(&url, &answer)
         )));
     }
-    super::text::say_effect(path, text, args.output).await?;
+    super::text::print_effect(path, text, args.output).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -70,7 +70,7 @@ async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
             web::refusal(url, &answer)
         )));
     }
-    say(&answer)?;
+    print(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 /// Runs a command of `countersign places`.
 pub(super) async fn run(data: &Path, args: &PlacesArgs) -> Result<ExitCode, Failure> {
-    match &args.what {
+    match &args.command {
         PlacesCommand::Fetch(fetch) => fetch::fetch(data, fetch, args.output).await,
         PlacesCommand::Check(check) => check::check(data, &check.files, args.output),
     }

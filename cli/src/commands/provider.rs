@@ -15,17 +15,17 @@ use countersign_inbound::{ProviderSpec, SPECS, generic, sns};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Map, Value, json};
 
-use crate::admin::command::ProviderChange;
+use crate::admin::audit::ChangeProvider;
 use crate::admin::target::Target;
 use crate::args::{ProviderArgs, ProviderCommand};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 use settings_store::SettingsStore;
 
 /// Runs a command of `countersign provider`.
 pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitCode, Failure> {
     let place = SettingsStore::existing(target).await?;
-    match &args.what {
+    match &args.command {
         ProviderCommand::Add(new) => add::add(&place, new, args.output).await?,
         ProviderCommand::List => list(&place, args.output.json).await?,
         ProviderCommand::Show(named) => show::show(&place, named.provider.0).await?,
@@ -99,8 +99,8 @@ impl SettingsFile {
 const KEYS: &str = "keys";
 
 /// Returns the record of a change of a provider's settings.
-fn change_of(spec: &ProviderSpec, removed: bool) -> ProviderChange {
-    ProviderChange {
+fn change_of(spec: &ProviderSpec, removed: bool) -> ChangeProvider {
+    ChangeProvider {
         provider: spec.name.to_owned(),
         removed,
     }
@@ -141,8 +141,8 @@ async fn list(place: &SettingsStore, as_json: bool) -> Result<(), Failure> {
         objects.push(json!({ "provider": name, "on": secrets.is_some(), "secrets": secrets }));
     }
     if as_json {
-        say(&Value::Array(objects).to_string())
+        print(&Value::Array(objects).to_string())
     } else {
-        say(&lines.join("\n"))
+        print(&lines.join("\n"))
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::administer;
-use crate::admin::command::{Command, Redaction, Redactions};
+use crate::admin::redactions::{Redaction, RepeatRedactions};
 use crate::admin::target::Target;
 use crate::args::{RedactionsArgs, RedactionsCommand};
 use crate::failure::Failure;
@@ -12,14 +12,14 @@ use crate::input;
 /// Largest size of the lines, in bytes: about 200,000 confirmations.
 const MAX_LINES: usize = 16 << 20;
 
-/// Number of confirmations in one command, which a server carries out between others.
+/// Number of confirmations in one request, which a server executes between others.
 const BATCH: usize = 500;
 
 /// Runs `countersign redactions`. `repeat` fails if a confirmation must be repeated later.
 pub(super) async fn run(target: Target<'_>, args: RedactionsArgs) -> Result<ExitCode, Failure> {
-    let file = match args.what {
-        RedactionsCommand::List => {
-            return administer::run(target, Command::ListRedactions, args.output).await;
+    let file = match args.command {
+        RedactionsCommand::List(request) => {
+            return administer::run(target, request, args.output).await;
         }
         RedactionsCommand::Repeat { file } => file,
     };
@@ -38,8 +38,8 @@ pub(super) async fn run(target: Target<'_>, args: RedactionsArgs) -> Result<Exit
     let mut ended = ExitCode::SUCCESS;
     for batch in redactions.chunks(BATCH) {
         let redactions = batch.to_vec();
-        let command = Command::RepeatRedactions(Redactions { redactions });
-        let this = administer::run(target, command, args.output).await?;
+        let request = RepeatRedactions { redactions };
+        let this = administer::run(target, request, args.output).await?;
         if this != ExitCode::SUCCESS {
             ended = this;
         }

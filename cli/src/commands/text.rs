@@ -18,10 +18,10 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::web;
-use crate::admin::command::SentText;
 use crate::admin::target;
+use crate::admin::texts::ExplainText;
 use crate::args::{Output, ReceiveArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::{inbound_secret, input};
@@ -38,7 +38,7 @@ const MAX_TEXT: usize = 64 << 10;
 pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode, Failure> {
     let get = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
     let Some(text) = text_of(args, get)? else {
-        say("The message holds no text, so there is nothing to hand over.")?;
+        print("The message holds no text, so there is nothing to hand over.")?;
         return Ok(ExitCode::SUCCESS);
     };
     let secret = match &args.secret_file {
@@ -63,9 +63,9 @@ pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode,
         pause = MAX_PAUSE.min(pause * 2);
     }
     if args.service.is_some() {
-        say_taken(&text.message_id, args.output)?;
+        print_taken(&text.message_id, args.output)?;
     } else {
-        say_effect(data, text, args.output).await?;
+        print_effect(data, text, args.output).await?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -224,31 +224,31 @@ pub(super) fn own_secret(path: &Path) -> Result<WebhookSecret, Failure> {
     })
 }
 
-/// Says what a text did at the running server that took it.
-pub(super) async fn say_effect(
+/// Prints what a text did at the running server that took it.
+pub(super) async fn print_effect(
     path: &Path,
     text: InboundMessage,
     output: Output,
 ) -> Result<(), Failure> {
-    let sent = SentText {
+    let sent = ExplainText {
         from: text.from,
         to: text.to,
         message: text.text,
     };
-    match target::explain(path, sent).await {
+    match target::explain(path, &sent).await {
         Some(effect) if output.json => {
-            say(&json!({ "id": text.message_id, "effect": effect }).to_string())
+            print(&json!({ "id": text.message_id, "effect": effect }).to_string())
         }
-        Some(effect) => say(&effect.summary),
-        None => say_taken(&text.message_id, output),
+        Some(effect) => print(&effect.summary),
+        None => print_taken(&text.message_id, output),
     }
 }
 
-fn say_taken(id: &str, output: Output) -> Result<(), Failure> {
+fn print_taken(id: &str, output: Output) -> Result<(), Failure> {
     if output.json {
-        say(&json!({ "id": id, "effect": null }).to_string())
+        print(&json!({ "id": id, "effect": null }).to_string())
     } else {
-        say("The server accepted the text.")
+        print("The server accepted the text.")
     }
 }
 

@@ -3,13 +3,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clap::Parser as _;
-use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::login::{LoginSettings, PayloadEncryption};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;
+use crate::admin::request::Answer as _;
 use crate::server_address::ServerAddress;
 use crate::storage::{self, Lost, Storage};
 
@@ -183,10 +184,13 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
                   http://localhost:1 --payload-encryption optional"
         .replace("                  ", "");
     let change = crate::args::Cli::try_parse_from(change.split(' ')).unwrap();
-    let crate::args::What::App(change) = change.what else {
+    let crate::args::Subcommand::App(change) = change.command else {
         panic!()
     };
-    admin.carry_out(change.into(), "anna").await.unwrap();
+    let crate::args::AppCommand::Update(change) = change.command else {
+        panic!()
+    };
+    admin.execute(change, "anna").await.unwrap();
     starts.ready("http://127.0.0.1:2").await;
     let second = starts.login().await;
     let pages = [
@@ -286,27 +290,23 @@ async fn key_of_another_app_is_not_used() {
     let starts = Starts::new();
     starts.ready("http://127.0.0.1:1").await;
     let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
-    let new = crate::admin::command::NewApp {
+    let new = crate::admin::apps::CreateApp {
         app: "shop".parse().unwrap(),
-        settings: crate::admin::command::AppSettings::default(),
+        settings: crate::admin::settings::AppOptions::default(),
     };
-    let made = admin
-        .carry_out(crate::admin::command::Command::CreateApp(new), "anna")
-        .await
-        .unwrap();
-    let crate::admin::answer::AdminAnswer::NewApp(made) = made else {
-        panic!()
-    };
+    let made = admin.execute(new, "anna").await.unwrap();
+    let made: serde_json::Value = serde_json::from_str(&made.json().unwrap()).unwrap();
+    let key = made["apiKey"].as_str().unwrap();
     let file = DemoFile::read(&starts.data).unwrap().unwrap();
     DemoFile {
-        api_key: made.key.api_key.clone(),
+        api_key: key.to_owned(),
         ..file
     }
     .write(&starts.data)
     .unwrap();
     let (file, origin) = starts.ready("http://127.0.0.1:1").await;
     assert_eq!(origin, KeyOrigin::Replaced);
-    assert_ne!(file.api_key, made.key.api_key);
+    assert_ne!(file.api_key, key);
 }
 
 #[test]

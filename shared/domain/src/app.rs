@@ -113,6 +113,28 @@ pub struct App {
 }
 
 impl App {
+    /// Returns an app that has only what each app needs; its other settings are the defaults.
+    #[must_use]
+    pub fn new(id: AppId, app_key: AppKey, created_at: Timestamp, senders: SenderPool) -> Self {
+        Self {
+            id,
+            app_key,
+            created_at,
+            default_callback: None,
+            callback_origins: Vec::new(),
+            template: MessageTemplate::default(),
+            templates: BTreeMap::new(),
+            prefix: CodePrefix::default(),
+            senders,
+            whatsapp: None,
+            refused_types: RefusedTypes::default(),
+            webhook_details: false,
+            webhook_secrets: SecretsInForce::default(),
+            login: LoginSettings::default(),
+            quotas: AppQuotas::default(),
+        }
+    }
+
     /// Returns the template for a language, or the one for all others.
     #[must_use]
     pub fn template_in(&self, language: Option<TemplateLanguage>) -> &MessageTemplate {

@@ -15,7 +15,6 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord, KeyMode};
-use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, LoginsFrom,
     PayloadEncryption, RiskPolicy,
@@ -23,8 +22,6 @@ use countersign_domain::app::login::{
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::refused_types::{RefusableType, RefusedTypes};
 use countersign_domain::app::senders::{Recipient, SenderPool};
-use countersign_domain::app::template::MessageTemplate;
-use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
@@ -282,25 +279,11 @@ pub fn app(name: &str) -> App {
     let number = "+12025550199"
         .parse::<Recipient>()
         .expect("valid recipient");
-    App {
-        id: app_id(name),
-        app_key: "cs_app_0000000000000000000001"
-            .parse::<AppKey>()
-            .expect("valid app key"),
-        created_at: NOW,
-        default_callback: None,
-        callback_origins: Vec::new(),
-        template: MessageTemplate::default(),
-        templates: std::collections::BTreeMap::new(),
-        prefix: CodePrefix::default(),
-        senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
-        whatsapp: None,
-        refused_types: RefusedTypes::default(),
-        webhook_details: false,
-        webhook_secrets: SecretsInForce::default(),
-        login: LoginSettings::default(),
-        quotas: AppQuotas::default(),
-    }
+    let key = "cs_app_0000000000000000000001"
+        .parse::<AppKey>()
+        .expect("valid app key");
+    let senders = SenderPool::new([(None, number)]).expect("valid sender pool");
+    App::new(app_id(name), key, NOW, senders)
 }
 
 /// Returns settings for logins in which every field is set.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ask, data};
+use super::{ask, data, read};
 use crate::admin::Admin;
 
 #[tokio::test]
@@ -35,12 +35,9 @@ async fn quotas_are_set_shown_and_reset() {
         ask(&admin, "app show shop").await.unwrap()["quotas"],
         quotas
     );
-    let shown = admin
-        .carry_out(super::command("app show shop"), "anna")
-        .await;
-    let shown = shown.unwrap().to_string();
+    let shown = read(&admin, "app show shop").await.join("\n");
     assert!(
-        shown.contains("logins            60 a minute, 7 at once, 9 open"),
+        shown.contains("logins\nper minute 60\nburst 7\nmax open 9"),
         "{shown}"
     );
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::args::LoginListArgs;
 use crate::commands::caller::Caller;
 use crate::commands::pages::{LOGINS, Pages};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// Shows an app's logins, as its server sees them.
@@ -25,9 +25,9 @@ pub(in crate::commands) async fn list(
         && let Some(login) = pages.next().await?
     {
         if json {
-            say(&login.to_string())?;
+            print(&login.to_string())?;
         } else {
-            say(&line(&login))?;
+            print(&line(&login))?;
         }
         left -= 1;
     }

@@ -26,7 +26,7 @@ use tokio::time::sleep;
 
 use crate::args::LoginStartArgs;
 use crate::commands::caller;
-use crate::console::{complain, complain_in_colour, say};
+use crate::console::{complain, complain_in_colour, print};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use code::TerminalCode;
@@ -76,7 +76,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     show(&link, args.context.as_ref());
     if !args.wait {
         let opened = json!({"sessionId": login.id.to_string(), "url": link});
-        return say(&opened.to_string()).map(|()| ExitCode::SUCCESS);
+        return print(&opened.to_string()).map(|()| ExitCode::SUCCESS);
     }
     let state = loop {
         let state = service.state(login.id, &login.token).await?;
@@ -97,7 +97,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     };
     match redemption {
         Redemption::Redeemed(redeemed) => {
-            say(&outcome(&login, redeemed)?.to_string()).map(|()| ExitCode::SUCCESS)
+            print(&outcome(&login, redeemed)?.to_string()).map(|()| ExitCode::SUCCESS)
         }
         Redemption::Blocked | Redemption::WrongCode { .. } => not_confirmed(&login, "blocked"),
     }
@@ -106,7 +106,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
 /// Says that the login was not confirmed, with its state.
 fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
     let ended = json!({"sessionId": login.id.to_string(), "state": state});
-    say(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))
+    print(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))
 }
 
 /// Asks for the digits that the phone shows until they are right or the login is blocked.

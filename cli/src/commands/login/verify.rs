@@ -13,7 +13,7 @@ use countersign_system::clock::SystemClock;
 use serde_json::{Value, json};
 
 use crate::args::{LoginVerifyArgs, Output};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 use crate::input;
 
@@ -22,9 +22,9 @@ pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode,
     let key = read_key(&args.key)?;
     let judged = judge(args, key, args.at.unwrap_or_else(|| SystemClock.now()));
     if output.json {
-        say(&to_json(&judged).to_string())?;
+        print(&to_json(&judged).to_string())?;
     } else {
-        say(&to_text(&judged))?;
+        print(&to_text(&judged))?;
     }
     Ok(match judged {
         Ok(_) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use crate::args::{Output, PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// The directory of the keys, inside the phone's own.
@@ -34,7 +34,7 @@ pub(super) fn at(phone: &Path) -> FileAssociationKeys {
 pub(crate) fn keys(phone: &Path, args: &PhoneKeysArgs) -> Result<ExitCode, Failure> {
     let store = Arc::new(at(phone));
     let keys = KeyRing::new(store.clone());
-    match &args.what {
+    match &args.command {
         PhoneKeysCommand::Create(create) => {
             let user = &create.shown.public_user_id;
             if create.replace {
@@ -85,16 +85,16 @@ fn show(keys: &KeyRing, named: &ShowKeyArgs, output: Output) -> Result<(), Failu
         shown["signature"] = registered(keys, app, user)?.into();
     }
     if output.json {
-        return say(&shown.to_string());
+        return print(&shown.to_string());
     }
     let public = &key.public;
-    say(&format!(
+    print(&format!(
         "association key of {}, id {}\n{public}",
         key.user,
         public.key_id()
     ))?;
     match &shown["signature"] {
-        Value::String(signature) => say(&format!("registered by the signature\n{signature}")),
+        Value::String(signature) => print(&format!("registered by the signature\n{signature}")),
         _ => Ok(()),
     }
 }
@@ -113,13 +113,13 @@ fn list(keys: &KeyRing, phone: &Path, output: Output) -> Result<(), Failure> {
     let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
     if output.json {
         let keys: Value = keys.iter().map(to_json).collect();
-        return say(&keys.to_string());
+        return print(&keys.to_string());
     }
     if keys.is_empty() {
-        return say(&format!("{} has no association keys.", phone.display()));
+        return print(&format!("{} has no association keys.", phone.display()));
     }
     for key in keys {
-        say(&format!("{} {}", key.public.key_id(), key.user))?;
+        print(&format!("{} {}", key.public.key_id(), key.user))?;
     }
     Ok(())
 }

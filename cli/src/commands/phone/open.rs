@@ -21,15 +21,15 @@ use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy, SdkEr
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use crate::admin::answer::AdminAnswer;
-use crate::admin::command::Command;
+use crate::admin::apps::{ListApps, ShownApp};
 use crate::admin::target::{self, Target};
 use crate::args::{Decision, OpenArgs, Output};
-use crate::console::{complain, say};
+use crate::console::{complain, print};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::phone::{payload, platform};
+use crate::print::Tree;
 
 use answer::Outcome;
 use screen::Screen;
@@ -44,7 +44,7 @@ struct Person<'a> {
     /// Standard input; `None` without a terminal.
     input: Option<&'a mut dyn BufRead>,
     /// Prints to standard output.
-    say: &'a mut dyn FnMut(&str) -> Result<(), Failure>,
+    print: &'a mut dyn FnMut(&str) -> Result<(), Failure>,
     /// Prints to standard error.
     complain: &'a mut dyn FnMut(&str),
 }
@@ -61,7 +61,7 @@ pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<E
     let mut input = io::stdin().lock();
     let person = Person {
         input: io::stdin().is_terminal().then_some(&mut input),
-        say: &mut say,
+        print: &mut print,
         complain: &mut complain,
     };
     let parts = PhoneParts {
@@ -176,15 +176,15 @@ impl Person<'_> {
             (self.complain)(screen);
             Ok(())
         } else {
-            (self.say)(screen)
+            (self.print)(screen)
         }
     }
 
     fn finish(&mut self, output: Output, outcome: &Outcome<'_>) -> Result<(), Failure> {
         if output.json {
-            (self.say)(&outcome.to_json().to_string())
+            (self.print)(&outcome.to_json().to_string())
         } else {
-            (self.say)(&outcome.to_string())
+            (self.print)(&outcome.to_string())
         }
     }
 }
@@ -211,13 +211,12 @@ async fn app_keys(path: &Path, args: &OpenArgs) -> Result<Vec<AppKey>, Failure> 
         return Ok(vec![key.clone()]);
     }
     let host = args.link.host.as_str();
-    if let Ok(AdminAnswer::Apps(listed)) = target::ask(Target::Data(path), Command::ListApps).await
-    {
-        let mut apps = listed.views;
-        apps.retain(|app| app.login.link_host.as_deref() == Some(host));
-        if !apps.is_empty() {
-            let keys = apps.iter().map(|app| app.app_key.parse::<AppKey>());
-            return Ok(keys.collect::<Result<_, _>>()?);
+    if let Ok(listed) = target::ask(Target::Data(path), ListApps {}).await {
+        let apps = listed.items.iter();
+        let apps = apps.filter(|app| app.login("linkHost").and_then(Tree::as_str) == Some(host));
+        let keys: Vec<_> = apps.filter_map(ShownApp::app_key).collect();
+        if !keys.is_empty() {
+            return Ok(keys);
         }
     }
     let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));

@@ -8,7 +8,7 @@ use countersign_embedded::places::{Fetched, PlacesFile};
 
 use super::summary::{Summary, shortcomings};
 use crate::args::Output;
-use crate::console::{complain, say, show};
+use crate::console::{complain, print, show};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
@@ -60,7 +60,7 @@ fn fetched(data: &Path) -> Result<Vec<PlacesFile>, Failure> {
 pub(super) fn report(summaries: &[Summary], output: Output) -> Result<(), Failure> {
     if output.json {
         let json = serde_json::to_string_pretty(summaries);
-        return say(&json.map_err(|error| Failure::because("the answer", &error))?);
+        return print(&json.map_err(|error| Failure::because("the answer", &error))?);
     }
     let texts: Vec<_> = summaries.iter().map(ToString::to_string).collect();
     show(&texts.join("\n"))

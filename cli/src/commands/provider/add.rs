@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::settings_store::{Effect, SettingsStore};
 use super::{KEYS, SettingsFile, change_of, is_generic, random, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
-use crate::console::say;
+use crate::console::print;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
@@ -39,15 +39,17 @@ pub(super) async fn add(
     let effect = place.apply().await?;
     let count = place.secrets(&place.read().await?, spec)?;
     if output.json {
-        return say(&json!({
-            "provider": name,
-            "secrets": count,
-            "generated": generated,
-            "forgotten": forgotten,
-            "inUse": effect == Effect::Now,
-            "namesCarrier": spec.names_carrier,
-        })
-        .to_string());
+        return print(
+            &json!({
+                "provider": name,
+                "secrets": count,
+                "generated": generated,
+                "forgotten": forgotten,
+                "inUse": effect == Effect::Now,
+                "namesCarrier": spec.names_carrier,
+            })
+            .to_string(),
+        );
     }
     let when = match effect {
         Effect::Now => ", and the running server uses it.",
@@ -77,9 +79,9 @@ pub(super) async fn add(
     }
     if let Some(GeneratedSecret::Typed(_)) = spec.secrets.generated {
         let steps = show::steps(place, spec).await?;
-        return say(&format!("{text}\n\n{steps}"));
+        return print(&format!("{text}\n\n{steps}"));
     }
-    say(&format!(
+    print(&format!(
         "{text}\nNext: {} provider show {}",
         place.command(),
         name

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::settings_store::{Effect, SettingsStore};
 use super::{SettingsFile, change_of, is_generic};
 use crate::args::Output;
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// Turns a provider off and forgets its settings. A running server stops taking its calls immediately.
@@ -32,12 +32,14 @@ pub(super) async fn remove(
     // Even if it was off: a change of the file by hand may not be in use yet.
     let effect = place.apply().await?;
     if output.json {
-        return say(&json!({
-            "provider": spec.name,
-            "removed": was_on,
-            "inUse": effect == Effect::Now,
-        })
-        .to_string());
+        return print(
+            &json!({
+                "provider": spec.name,
+                "removed": was_on,
+                "inUse": effect == Effect::Now,
+            })
+            .to_string(),
+        );
     }
     let now = match effect {
         Effect::Now => ", and the running server answers its calls with 404.",
@@ -45,9 +47,9 @@ pub(super) async fn remove(
         Effect::WithinAMinute => "; within a minute the functions answer its calls with 404.",
     };
     if !was_on {
-        return say(&format!("{} was off already{now}", spec.name));
+        return print(&format!("{} was off already{now}", spec.name));
     }
-    say(&format!(
+    print(&format!(
         "{} is off{now}\nNext: remove the URL from its console.",
         spec.name
     ))

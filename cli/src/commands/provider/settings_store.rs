@@ -4,7 +4,7 @@ use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{ProviderSpec, Providers, Rotating, Settings};
 
 use super::{SettingsFile, is_generic};
-use crate::admin::command::{Command, ProviderChange};
+use crate::admin::audit::ChangeProvider;
 use crate::admin::table::Deployment;
 use crate::admin::target::{self, Target};
 use crate::data_dir::{DataDir, PROVIDERS};
@@ -69,14 +69,12 @@ impl SettingsStore {
     }
 
     /// Records that an administrator changes a provider's settings.
-    pub(super) async fn record(&self, change: ProviderChange) -> Result<(), Failure> {
+    pub(super) async fn record(&self, change: ChangeProvider) -> Result<(), Failure> {
         let target = match self {
             Self::Data(data) => Target::Data(data.path()),
             Self::Deployment(deployment) => Target::Table(deployment.table()),
         };
-        target::ask(target, Command::ChangeProvider(change))
-            .await
-            .map(drop)
+        target::ask(target, change).await
     }
 
     /// Changes the settings by a decision, and returns its outcome. Another administrator may change them
@@ -84,7 +82,7 @@ impl SettingsStore {
     /// before it is written.
     pub(super) async fn change<T>(
         &self,
-        change: &ProviderChange,
+        change: &ChangeProvider,
         decide: impl Fn(&mut SettingsFile) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let decide = |before: SettingsFile| {
@@ -138,7 +136,7 @@ impl SettingsStore {
     /// Returns the new one, and whether another was forgotten.
     pub(super) async fn put_inbound_secret(
         data: &DataDir,
-        change: &ProviderChange,
+        change: &ChangeProvider,
         secret: &WebhookSecret,
         alone: bool,
     ) -> Result<usize, Failure> {
@@ -146,11 +144,7 @@ impl SettingsStore {
         if !alone {
             inbound_secret::read_all(data)?;
         }
-        target::ask(
-            Target::Data(data.path()),
-            Command::ChangeProvider(change.clone()),
-        )
-        .await?;
+        target::ask(Target::Data(data.path()), change.clone()).await?;
         Ok(inbound_secret::put(data, secret, alone)?)
     }
 

@@ -4,7 +4,7 @@ use countersign_inbound::ProviderSpec;
 
 use super::settings_store::SettingsStore;
 use super::state;
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 
 /// Prints the URL to paste and what to set in the provider's console.
@@ -15,7 +15,7 @@ pub(super) async fn show(place: &SettingsStore, spec: &ProviderSpec) -> Result<(
             spec.name
         )));
     }
-    say(&steps(place, spec).await?)
+    print(&steps(place, spec).await?)
 }
 
 /// Returns what `provider show` prints of a provider.

@@ -10,7 +10,7 @@ use super::super::web;
 use super::random;
 use super::settings_store::SettingsStore;
 use crate::args::{Output, TestProviderArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::demo;
 use crate::failure::Failure;
 
@@ -96,10 +96,10 @@ pub(super) async fn test(
             "status": status.as_u16(),
             "notTested": untested,
         });
-        return say(&outcome.to_string());
+        return print(&outcome.to_string());
     }
     let untested = untested.join(", and ");
-    say(&format!(
+    print(&format!(
         "{url} took the signed text ({status}).\nNot tested: {untested}. Send a real text from a phone."
     ))
 }

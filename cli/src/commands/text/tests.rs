@@ -4,12 +4,12 @@ use clap::Parser as _;
 use countersign_domain::confirmation::miss::UnusableText;
 
 use super::*;
-use crate::args::{Cli, TextCommand, What};
+use crate::args::{Cli, Subcommand, TextCommand};
 
 fn args(line: &[&str]) -> ReceiveArgs {
     let line = [&["countersign", "text", "receive"], line].concat();
-    match Cli::try_parse_from(line).unwrap().what {
-        What::Text(TextCommand::Receive(args)) => args,
+    match Cli::try_parse_from(line).unwrap().command {
+        Subcommand::Text(TextCommand::Receive(args)) => args,
         other => panic!("{other:?}"),
     }
 }

@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 
 use super::super::web;
 use crate::args::{ListenArgs, Output};
-use crate::console::{say, show};
+use crate::console::{print, show};
 use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
 
@@ -54,9 +54,9 @@ pub(crate) async fn listen(
             )
         })?;
     if output.json {
-        say(&json!({ "listening": format!("http://{bound}/"), "server": server }).to_string())?;
+        print(&json!({ "listening": format!("http://{bound}/"), "server": server }).to_string())?;
     } else {
-        say(&format!(
+        print(&format!(
             "Webhooks to http://{bound}/ are shown here, checked against the keys of {server}. \
              Press Ctrl-C to stop.\nIn production, accept a confirmationId only if you stored it when you \
              started the confirmation, and only once."

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::web;
 use super::listen::MAX_BODY;
 use crate::args::{Output, VerifyArgs};
-use crate::console::say;
+use crate::console::print;
 use crate::failure::Failure;
 use crate::input;
 use crate::published_keys::PublishedKeys;
@@ -29,9 +29,9 @@ pub(crate) async fn verify(
     };
     let verdict = keys.judge(&body, &args.signature, None);
     if output.json {
-        say(&json!({ "valid": verdict.is_valid(), "verdict": verdict.to_string() }).to_string())?;
+        print(&json!({ "valid": verdict.is_valid(), "verdict": verdict.to_string() }).to_string())?;
     } else {
-        say(&format!("signature {verdict}"))?;
+        print(&format!("signature {verdict}"))?;
     }
     if verdict.is_valid() {
         return Ok(ExitCode::SUCCESS);

@@ -16,8 +16,6 @@ use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, RateLimits, router};
 use countersign_conformance::failing::{Access, FailingItems};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
-use countersign_domain::app::quota::AppQuotas;
-use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::Confirmation;
@@ -315,22 +313,11 @@ pub(crate) fn app(name: &str) -> App {
     for _ in name.bytes() {
         entropy.fill(&mut [0; 8]);
     }
+    let senders = SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap();
+    let (id, key) = (name.parse::<AppId>().unwrap(), AppKey::generate(&entropy));
     App {
-        id: name.parse::<AppId>().unwrap(),
-        app_key: AppKey::generate(&entropy),
-        created_at: START,
-        default_callback: None,
-        callback_origins: Vec::new(),
-        template: countersign_domain::app::template::MessageTemplate::default(),
-        templates: std::collections::BTreeMap::new(),
-        prefix: countersign_domain::app::code::CodePrefix::default(),
-        senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
-        whatsapp: None,
-        refused_types: RefusedTypes::default(),
-        webhook_details: false,
-        webhook_secrets: countersign_domain::app::webhook_secrets::SecretsInForce::default(),
         login: logins::settings(),
-        quotas: AppQuotas::default(),
+        ..App::new(id, key, START, senders)
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Parser as _;
 use countersign_proof::{AssociationPrivateKey, ProofClaims};
 
 use super::*;
-use crate::args::{Cli, LoginCommand, What};
+use crate::args::{Cli, LoginCommand, Subcommand};
 
 const APP: &str = "cs_app_0123456789abcdefABCDEF";
 const SESSION: &str = "qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e";
@@ -52,10 +52,10 @@ fn args(proof: &str, more: &[&str]) -> LoginVerifyArgs {
         "key.txt",
     ];
     let cli = Cli::try_parse_from([&usual, more].concat()).unwrap();
-    let What::Login(login) = cli.what else {
+    let Subcommand::Login(login) = cli.command else {
         panic!()
     };
-    let LoginCommand::Verify(verify) = login.what else {
+    let LoginCommand::Verify(verify) = login.command else {
         panic!("another command")
     };
     verify

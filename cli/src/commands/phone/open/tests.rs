@@ -12,7 +12,8 @@ use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::args::{Cli, Decision, PhoneCommand, What};
+use crate::admin::apps::{CreateApp, NewApp};
+use crate::args::{AppArgs, AppCommand, Cli, Decision, PhoneCommand, Subcommand};
 use crate::data_dir::{DEMO, DataDir};
 use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN, ServiceTime};
 use crate::storage::{self, Lost};
@@ -29,13 +30,25 @@ fn at_service_time(keys: Arc<dyn AssociationKeys>) -> PhoneParts {
 fn args(words: &[&str]) -> OpenArgs {
     let line = ["countersign", "phone", "open"];
     let cli = Cli::try_parse_from(line.iter().chain(words)).unwrap();
-    match cli.what {
-        What::Phone(phone) => match phone.what {
+    match cli.command {
+        Subcommand::Phone(phone) => match phone.command {
             PhoneCommand::Open(open) => open,
             PhoneCommand::Text(_) | PhoneCommand::Keys(_) => panic!("another command"),
         },
         other => panic!("{other:?}"),
     }
+}
+
+fn create_app(line: &str) -> CreateApp {
+    let command = Cli::try_parse_from(line.split(' ')).unwrap().command;
+    let Subcommand::App(AppArgs {
+        command: AppCommand::Create(request),
+        ..
+    }) = command
+    else {
+        panic!("another command")
+    };
+    request
 }
 
 /// The command's output.
@@ -54,7 +67,7 @@ async fn run_before(
     let mut input = typed.unwrap_or_default().as_bytes();
     let person = Person {
         input: typed.is_some().then_some(&mut input),
-        say: &mut |text| {
+        print: &mut |text| {
             printed.out.push(text.to_owned());
             Ok(())
         },
@@ -416,7 +429,7 @@ async fn app_key_and_service_default_to_the_data_directory() {
     let words = [link.as_str(), "--confirm"];
     let person = Person {
         input: None,
-        say: &mut |_| Ok(()),
+        print: &mut |_| Ok(()),
         complain: &mut |_| {},
     };
     let keys = Arc::new(super::super::keys::at(Path::new(NOWHERE)));
@@ -438,14 +451,11 @@ async fn app_is_the_one_whose_links_have_the_host() {
     drop(lock);
     let create = async |app: &str, host: &str| {
         let line = format!("countersign app create {app} --sender +12025550199 --link-host {host}");
-        let What::App(args) = Cli::try_parse_from(line.split(' ')).unwrap().what else {
-            panic!()
-        };
-        let made = target::ask(Target::Data(folder.path()), args.into()).await;
-        let AdminAnswer::NewApp(made) = made.unwrap() else {
-            panic!()
-        };
-        made.app.app_key
+        let request = create_app(&line);
+        let NewApp(made) = target::ask(Target::Data(folder.path()), request)
+            .await
+            .unwrap();
+        made.app_key().unwrap().as_str().to_owned()
     };
     let shop = create("shop", "login.shop.example").await;
     let bank = create("bank", "login.bank.example").await;

@@ -20,7 +20,7 @@ async fn confirmed_by_zoes_phone(
     let key = AssociationPublicKey::from_der(&key).unwrap();
     let person = Person {
         input: None,
-        say: &mut |_| Ok(()),
+        print: &mut |_| Ok(()),
         complain: &mut |_| (),
     };
     let link = link(&service);

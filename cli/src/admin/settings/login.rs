@@ -1,0 +1,230 @@
+//! An app's settings for logins by QR code or app link.
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+use countersign_domain::app::App;
+use countersign_domain::app::login::{
+    AndroidApp, IosAppId, LoginSettings, LoginsFrom, PayloadEncryption,
+};
+use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::return_url::ReturnUrl;
+use serde::{Deserialize, Serialize};
+
+use super::{REMOVING, each_once, given, replace, set};
+use crate::admin::AdminError;
+use crate::admin::argument::{AndroidIdentity, callback_url};
+use crate::print::Tree;
+
+/// Options of `app create` and `app update` for logins.
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
+#[group(skip)]
+#[command(next_help_heading = "Logins by QR code or app link")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate flag on the command line"
+)]
+pub(crate) struct LoginOptions {
+    /// The host of the app's links, which must lead to this service; phones open such links in the
+    /// app. In local mode localhost with the server's port, such as `localhost:8787`
+    #[arg(long, value_name = "HOST")]
+    pub(crate) link_host: Option<LinkHost>,
+    /// Remove the link host; no logins can be opened
+    #[arg(long, conflicts_with = "link_host", help_heading = REMOVING)]
+    no_link_host: bool,
+    /// A page that logins are for, such as `https://shop.example`; may be repeated; replaces all
+    /// present pages
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<WebOrigin>,
+    /// A page that logins are for, in addition to all present pages; may be repeated
+    #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
+    added_origins: Vec<WebOrigin>,
+    /// Let no page open logins
+    #[arg(long, conflicts_with = "origins", help_heading = REMOVING)]
+    no_origins: bool,
+    /// Let this page open no logins; may be repeated
+    #[arg(
+        long = "remove-origin",
+        value_name = "ORIGIN",
+        conflicts_with_all = ["origins", "no_origins"],
+        help_heading = REMOVING
+    )]
+    removed_origins: Vec<WebOrigin>,
+    /// Who may open logins for these pages: the pages themselves, with the public app key, and the
+    /// app's server (`pages`), or the server only, with its API key (`server`)
+    #[arg(long, value_name = "pages|server")]
+    logins_from: Option<LoginsFrom>,
+    /// A page to which the app returns if it opened the link on the same phone, such as
+    /// `https://shop.example/login`, in addition to the present ones; may be repeated
+    #[arg(long = "add-return-page", value_name = "URL")]
+    added_return_pages: Vec<ReturnUrl>,
+    /// Let the app return to this page no more; may be repeated
+    #[arg(long = "remove-return-page", value_name = "URL", help_heading = REMOVING)]
+    removed_return_pages: Vec<ReturnUrl>,
+    /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
+    /// hexadecimal pairs; may be repeated, also for more certificates of the same app; replaces all
+    /// present Android apps
+    #[arg(long, value_name = "PACKAGE=FINGERPRINT")]
+    android: Vec<AndroidIdentity>,
+    /// Let no Android app open the links
+    #[arg(long, conflicts_with = "android", help_heading = REMOVING)]
+    no_android: bool,
+    /// An iOS app that opens the links; may be repeated; replaces all present iOS apps
+    #[arg(long, value_name = "TEAM.BUNDLE")]
+    ios: Vec<IosAppId>,
+    /// Let no iOS app open the links
+    #[arg(long, conflicts_with = "ios", help_heading = REMOVING)]
+    no_ios: bool,
+    /// The URL for signed webhooks about confirmations and denials
+    #[arg(long, value_name = "URL", value_parser = callback_url)]
+    login_callback: Option<CallbackUrl>,
+    /// Send no webhooks about confirmations and denials
+    #[arg(long, conflicts_with = "login_callback", help_heading = REMOVING)]
+    no_login_callback: bool,
+    /// Whether browsers must have a key, for which payloads are encrypted; with `optional`, the
+    /// service can read the payloads of browsers without one
+    #[arg(long, value_name = "required|optional")]
+    payload_encryption: Option<PayloadEncryption>,
+    /// Confirm logins only with a proof by an association key that was registered with this service
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
+    require_proof: Option<bool>,
+    /// Let the person type the two digits that the phone shows at the browser
+    #[arg(
+        long,
+        value_name = "on|off",
+        value_parser = BoolishValueParser::new(),
+        hide_possible_values = true
+    )]
+    check_code: Option<bool>,
+    /// After three denials in ten minutes, refuse logins from that browser's address instead of
+    /// warning about them
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
+    deny_after_denials: Option<bool>,
+}
+
+impl LoginOptions {
+    /// Sets what is given, and takes away what is to be taken away.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a page to be removed is not listed, or if no page could name a return page that was given.
+    pub(super) fn apply(self, app: &mut App) -> Result<(), AdminError> {
+        let id = &app.id;
+        let unlisted = |page: &str| AdminError::UnlistedPage(id.clone(), page.to_owned());
+        let login = &mut app.login;
+        set(
+            &mut login.link_host,
+            self.link_host.map(Some),
+            self.no_link_host,
+        );
+        for origin in &self.removed_origins {
+            let at = login.origins.iter().position(|listed| listed == origin);
+            login
+                .origins
+                .remove(at.ok_or_else(|| unlisted(origin.as_str()))?);
+        }
+        set(&mut login.origins, given(self.origins), self.no_origins);
+        login.origins.extend(self.added_origins);
+        login.origins = each_once(std::mem::take(&mut login.origins));
+        replace(&mut login.logins_from, self.logins_from);
+        for page in &self.removed_return_pages {
+            let at = login.return_pages.iter().position(|listed| listed == page);
+            let at = at.ok_or_else(|| unlisted(&page.to_string()))?;
+            login.return_pages.remove(at);
+        }
+        for page in self.added_return_pages {
+            if !login.lists_origin_of(&page) {
+                return Err(AdminError::PageWithoutOrigin(page.to_string()));
+            }
+            login.return_pages.push(page);
+        }
+        login.return_pages = each_once(std::mem::take(&mut login.return_pages));
+        set(
+            &mut login.android,
+            given(self.android).map(by_package),
+            self.no_android,
+        );
+        set(&mut login.ios, given(self.ios), self.no_ios);
+        set(
+            &mut login.callback,
+            self.login_callback.map(Some),
+            self.no_login_callback,
+        );
+        replace(&mut login.payload_encryption, self.payload_encryption);
+        replace(&mut login.require_proof, self.require_proof);
+        replace(&mut login.check_code, self.check_code);
+        replace(&mut login.risk.denials_forbid, self.deny_after_denials);
+        Ok(())
+    }
+}
+
+/// Returns the settings as `--json` prints them.
+pub(super) fn describe(login: &LoginSettings) -> Tree {
+    let android = login.android.iter().flat_map(|app| {
+        app.fingerprints.iter().map(|fingerprint| AndroidIdentity {
+            package: app.package.clone(),
+            fingerprint: *fingerprint,
+        })
+    });
+    Tree::members([
+        ("linkHost", Tree::of(&login.link_host)),
+        ("origins", Tree::of(&login.origins)),
+        ("loginsFrom", Tree::of(&login.logins_from)),
+        ("returnPages", Tree::of(&login.return_pages)),
+        ("android", Tree::of(&android.collect::<Vec<_>>())),
+        ("ios", Tree::of(&login.ios)),
+        ("callback", Tree::of(&login.callback)),
+        ("payloadEncryption", Tree::of(&login.payload_encryption)),
+        ("requireProof", Tree::of(&login.require_proof)),
+        ("checkCode", Tree::of(&login.check_code)),
+        ("denyAfterDenials", Tree::of(&login.risk.denials_forbid)),
+    ])
+}
+
+/// Groups the certificates by package.
+fn by_package(identities: Vec<AndroidIdentity>) -> Vec<AndroidApp> {
+    let mut apps: Vec<AndroidApp> = Vec::new();
+    for AndroidIdentity {
+        package,
+        fingerprint,
+    } in identities
+    {
+        match apps.iter_mut().find(|app| app.package == package) {
+            Some(app) => app.fingerprints.push(fingerprint),
+            None => apps.push(AndroidApp {
+                package,
+                fingerprints: vec![fingerprint],
+            }),
+        }
+    }
+    apps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check_options, options_of};
+    use super::*;
+
+    #[test]
+    fn each_option_is_applied_and_shown() {
+        let android = format!("com.example.shop={}", vec!["0A"; 32].join(":"));
+        check_options(
+            &options_of::<LoginOptions>(),
+            &[
+                "--link-host login.shop.example\t--no-link-host",
+                "--origin https://a.example\t--no-origins",
+                "--add-origin https://a.example --add-return-page https://a.example/x\t\
+                 --remove-origin https://a.example --remove-return-page https://a.example/x",
+                "--logins-from server\t--logins-from pages",
+                &format!("--android {android}\t--no-android"),
+                "--ios ABCDE12345.com.example.shop\t--no-ios",
+                "--login-callback https://a.example/x\t--no-login-callback",
+                "--payload-encryption optional\t--payload-encryption required",
+                "--require-proof true\t--require-proof false",
+                "--check-code on\t--check-code off",
+                "--deny-after-denials true\t--deny-after-denials false",
+            ],
+        );
+    }
+}

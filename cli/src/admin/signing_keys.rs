@@ -1,0 +1,105 @@
+//! Showing and rotating the keys that sign webhooks.
+
+use async_trait::async_trait;
+use clap::Args;
+use countersign_domain::delivery::signing::{PublicKey, Signer};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use serde::{Deserialize, Serialize};
+
+use super::request::{Answer, Item, List, Request};
+use super::{Admin, AdminError};
+use crate::storage::Lost;
+
+/// A signer whose key can be rotated.
+#[async_trait]
+pub(crate) trait SigningKeys: Signer {
+    /// Creates a new key and signs with it from now on. Former keys stay published.
+    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable>;
+}
+
+/// The outcome of a rotation.
+pub(crate) enum RotateOutcome {
+    /// The signer uses a new key.
+    Rotated,
+    /// Too many former keys are still published. The text says what to do.
+    Refused(String),
+}
+
+/// The arguments of `signing-key list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct ListSigningKeys {}
+
+/// The arguments of `signing-key rotate`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct RotateSigningKey {}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SigningKey {
+    /// The key's RFC 7638 thumbprint.
+    key_id: String,
+    /// True if new signatures are made with this key. Former keys are still published.
+    current: bool,
+    /// The public key, in PEM.
+    pem: String,
+}
+
+impl Item for SigningKey {
+    const EMPTY: &'static str = "There are no signing keys";
+    const COLUMNS: &'static [&'static str] = &["keyId", "current"];
+}
+
+/// The signing keys after a rotation, the current one first.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Rotated(Vec<SigningKey>);
+
+impl Answer for Rotated {
+    fn text(&self) -> String {
+        SigningKey::table(&self.0)
+    }
+
+    fn new_key(&self) -> Option<&str> {
+        Some(&self.0.first()?.key_id)
+    }
+}
+
+impl Request for ListSigningKeys {
+    const NAME: &'static str = "list_signing_keys";
+    type Answer = List<SigningKey>;
+
+    async fn execute(self, admin: &Admin) -> Result<List<SigningKey>, AdminError> {
+        Ok(admin.list_signing_keys().await?.into())
+    }
+}
+
+impl Request for RotateSigningKey {
+    const NAME: &'static str = "rotate_signing_key";
+    const CHANGES: bool = true;
+    const LOST: Lost = Lost::NewSigningKey;
+    type Answer = Rotated;
+
+    async fn execute(self, admin: &Admin) -> Result<Rotated, AdminError> {
+        match admin.signing_keys()?.rotate(admin.clock.now()).await? {
+            RotateOutcome::Rotated => admin.list_signing_keys().await.map(Rotated),
+            RotateOutcome::Refused(why) => Err(AdminError::RotationRefused(why)),
+        }
+    }
+}
+
+impl Admin {
+    async fn list_signing_keys(&self) -> Result<Vec<SigningKey>, AdminError> {
+        let keys = self.signing_keys()?.public_keys().await?;
+        let described = |(index, key): (usize, &PublicKey)| SigningKey {
+            key_id: key.key_id().to_string(),
+            current: index == 0,
+            pem: key.to_pem(),
+        };
+        Ok(keys.iter().enumerate().map(described).collect())
+    }
+
+    pub(super) fn signing_keys(&self) -> Result<&dyn SigningKeys, AdminError> {
+        self.signing_keys.as_deref().ok_or(AdminError::KeysInKms)
+    }
+}
