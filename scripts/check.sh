@@ -3,7 +3,6 @@
 . "$(dirname "$0")/common.sh"
 
 all="scripts links paths english figures tests members circles gradle versions packages workflows widget libraries kotlin infra fmt clippy doc openapi"
-failed=
 
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "make check needs Python 3.11 or later as python3" >&2
@@ -23,35 +22,47 @@ run() {
     fi
 }
 
-# Mostly uses one core, so it runs beside the checks after it. In `.ci/run` the tests follow, so what they need
-# is fetched meanwhile.
-run_infra() {
-    local status=0
-    run infra || status=1
-    if [ -n "${CI_RUN:-}" ]; then
-        COUNTERSIGN_SET_UP_ONLY=1 scripts/test.sh || status=1
-    fi
-    return "$status"
-}
-infra=
-for name in ${@:-$all}; do
-    if [ "$name" = infra ]; then
-        run_infra >"$logs/infra-output.log" 2>&1 &
-        infra=$!
-    else
+# check NAME...: runs checks, one after the other.
+check() {
+    local name
+    for name; do
         phase "$name"
-        run "$name" || failed="$failed $name"
-    fi
+        run "$name" || echo "$name" >>"$logs/checks-failed"
+    done
+    phase ""
+}
+
+# What does not compile Rust mostly uses one core, or waits for what it fetches. So it runs beside what does: in `.ci/run` all of
+# it, and then the set-up of the tests, which follow; elsewhere the slowest, since people want to see soon what the quick ones find.
+beside=()
+checks=()
+for name in ${@:-$all}; do
+    case "${CI_RUN:+ci} $name" in
+        "ci fmt" | "ci clippy" | "ci doc" | "ci openapi") checks+=("$name") ;;
+        ci\ * | *" infra") beside+=("$name") ;;
+        *) checks+=("$name") ;;
+    esac
 done
-if [ -n "$infra" ]; then
-    phase infra
-    wait "$infra" || failed="$failed infra"
-    cat "$logs/infra-output.log"
-fi
+check_beside() {
+    check ${beside[@]+"${beside[@]}"}
+    if [ -n "${CI_RUN:-}" ]; then
+        COUNTERSIGN_SET_UP_ONLY=1 scripts/test.sh || echo "set-up" >>"$logs/checks-failed"
+    fi
+}
+: >"$logs/checks-failed"
+# Before both need it, so that rustup installs it once.
+cargo --version >/dev/null
+check_beside >"$logs/checks-beside.log" 2>&1 &
+other=$!
+check ${checks[@]+"${checks[@]}"}
+phase "the checks beside"
+wait "$other" || echo "beside" >>"$logs/checks-failed"
+cat "$logs/checks-beside.log"
 phase ""
 
+failed=$(sort -u "$logs/checks-failed" | tr '\n' ' ')
 if [ -n "$failed" ]; then
-    echo "checks: FAILED:$failed"
+    echo "checks: FAILED: $failed"
     exit 1
 fi
 echo "checks: ok"
