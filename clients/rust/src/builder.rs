@@ -16,7 +16,7 @@ use crate::options;
 use crate::retry::Limits;
 use crate::service::Service;
 use crate::store::Store;
-use crate::transport::Transport;
+use crate::transport::{Configure, Transport};
 use crate::verification::Verification;
 use crate::world::World;
 
@@ -30,7 +30,7 @@ pub struct Builder {
     published_keys: bool,
     store: Option<Arc<dyn Store>>,
     limits: Limits,
-    http_client: Option<reqwest::Client>,
+    http_client: Option<Configure>,
     allow_unencrypted_http: bool,
     key_refetch: Duration,
     world: World,
@@ -105,10 +105,13 @@ impl Builder {
         self
     }
 
-    /// Sets the client that sends the requests, for a proxy or certificates of your own. It has to follow no
-    /// redirects.
-    pub fn http_client(mut self, client: reqwest::Client) -> Self {
-        self.http_client = Some(client);
+    /// Changes the client that sends the requests, such as for a proxy or certificates of your own. It follows no
+    /// redirects, whatever this sets: they would lead the API key elsewhere.
+    pub fn http_client(
+        mut self,
+        configure: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
+    ) -> Self {
+        self.http_client = Some(Box::new(configure));
         self
     }
 

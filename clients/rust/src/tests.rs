@@ -2,6 +2,7 @@
 
 mod answers;
 mod approval_vectors;
+mod forgeries;
 mod login_vectors;
 mod option_vectors;
 #[cfg(feature = "testing")]

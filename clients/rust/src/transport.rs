@@ -17,6 +17,10 @@ use crate::request::{Answer, Outcome, Request, Unanswered};
 /// A page of 100 confirmations has about 1.5 MB.
 const MAX_ANSWER: usize = 8 * 1024 * 1024;
 
+/// Changes the client that sends the requests.
+pub(crate) type Configure =
+    Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>;
+
 pub(crate) struct Transport {
     http: reqwest::Client,
     /// Without slashes at its end.
@@ -26,11 +30,15 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    pub(crate) fn new(base: &Url, given: Option<reqwest::Client>) -> Result<Self, Error> {
-        let http = match given {
-            Some(client) => client,
-            None => client_for(base)?,
+    pub(crate) fn new(base: &Url, configure: Option<Configure>) -> Result<Self, Error> {
+        let builder = reqwest::Client::builder().tls_backend_preconfigured(tls_for(base)?);
+        let builder = match configure {
+            Some(configure) => configure(builder),
+            None => builder,
         };
+        // The cause may quote a proxy's password.
+        let broken = |_| Error::invalid("the HTTP client cannot be built");
+        let http = builder.redirect(Policy::none()).build().map_err(broken)?;
         Ok(Self {
             http,
             base: base.as_str().trim_end_matches('/').to_owned(),
@@ -115,9 +123,9 @@ fn reason_of(cause: &reqwest::Error) -> &'static str {
     }
 }
 
-/// Returns a client that follows no redirects, takes proxies from the environment, and names its own TLS provider, so
-/// that it does not matter which one the process has installed.
-fn client_for(base: &Url) -> Result<reqwest::Client, Error> {
+/// Returns the configuration of TLS. It names its provider, so that it does not matter which one the process has
+/// installed.
+fn tls_for(base: &Url) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let broken = |what: &str| Error::invalid(format!("TLS cannot be set up: {what}"));
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -138,9 +146,5 @@ fn client_for(base: &Url) -> Result<reqwest::Client, Error> {
             .with_no_client_auth()
     };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(config)
-        .redirect(Policy::none())
-        .build()
-        .map_err(|_| broken("the client"))
+    Ok(config)
 }

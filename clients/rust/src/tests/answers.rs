@@ -186,3 +186,24 @@ async fn answers_are_read_and_failures_repeated() {
     }
     assert_eq!(all.len(), 97);
 }
+
+#[tokio::test]
+async fn configured_client_follows_no_redirects() {
+    let stub = Stub::start().await;
+    let follow = |builder: reqwest::ClientBuilder| {
+        builder
+            .redirect(reqwest::redirect::Policy::limited(5))
+            .default_headers(
+                std::iter::once((http::header::FORWARDED, "for=shop".parse().unwrap())).collect(),
+            )
+    };
+    let client = stub.builder().http_client(follow).build().unwrap();
+    stub.answers([&json!({ "status": 307, "headers": [["location", "/elsewhere"]], "text": "" })]);
+    let error = client.confirmations().get("cfm_1").await.unwrap_err();
+    assert_eq!(described(&error)["status"], 307);
+    let asked = stub.asked();
+    assert_eq!(
+        (asked.len(), asked[0].header("forwarded")),
+        (1, Some("for=shop"))
+    );
+}
