@@ -79,8 +79,6 @@ LAYERS = {
     "countersign-load": None,
     "countersign-receivers-tests": None,
     "countersign-report": set(),
-    # Represents a customer's code, so it uses none of our crates.
-    "countersign-sample-receiver": set(),
 }
 # Third-party crates that must not be dependencies. The domain, for one, has no runtime and no IO.
 FOREIGN = {

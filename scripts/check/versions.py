@@ -40,9 +40,6 @@ PLACES = [
     # Projects that install our archives.
     ("examples/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("examples/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
-    ("docs/receivers/python/requirements.txt", rf"(countersign_server-)({NUMBER})(-py3)"),
-    ("docs/receivers/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
-    ("docs/receivers/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
 ]
 
 CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("go", "node", "python", "rust", "sdk", "widget"))]

@@ -1,10 +1,10 @@
-# Sourced by test.sh: the libraries that the samples in Node.js and the login sample in Java are run with. The
-# tests skip a sample, by name, where its library is missing.
+# Sourced by test.sh: the JOSE libraries with which tests compare our proofs in Node.js and in Java, where the login sample
+# runs with it. The tests skip what is missing, by name.
 . "$root/scripts/setup/archives.sh"
 
 setup_login_samples() {
     local java=$root/docs/receivers/java/login key
-    if command -v npm >/dev/null; then install_node_archive docs/receivers/node || true; fi
+    if command -v npm >/dev/null; then install_node_archive examples/node || true; fi
     if command -v javac >/dev/null; then
         key=$(hash_stdin <"$java/pom.xml")
         if ! stamped login-java "$key" || ! [ -d "$java/target/dependency" ]; then

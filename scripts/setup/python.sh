@@ -1,5 +1,5 @@
-# Sourced by test.sh. Sets up a Python with pinned packages and the wheel of clients/python for the samples in
-# Python: exports COUNTERSIGN_PYTHON, or reports them as skipped.
+# Sourced by test.sh. Sets up a Python with pinned packages and the wheel of clients/python for the example in
+# Python and the comparisons with it: exports COUNTERSIGN_PYTHON, or reports what is skipped.
 
 . "$root/scripts/setup/archives.sh"
 . "$root/scripts/setup/python_library.sh"
@@ -7,7 +7,7 @@
 setup_python() {
     local requirements=$root/scripts/setup/requirements.txt venv=$tools/python key
     if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
-        skip "Python receivers" "no python3"
+        skip "what is compared in Python" "no python3"
         return 0
     fi
     # A virtual environment contains absolute paths, so its location is part of the key.
@@ -19,19 +19,19 @@ setup_python() {
             # Debian has the rest of this module in another package.
             rm -rf "$venv"
             if ! apt_install python3-venv || ! quietly venv.log python3 -m venv "$venv"; then
-                skip "Python receivers" "python3 -m venv does not work"
+                skip "what is compared in Python" "python3 -m venv does not work"
                 return 0
             fi
         fi
         if ! quietly pip.log "$venv/bin/python" -m pip install --disable-pip-version-check \
             --require-hashes --only-binary :all: -r "$requirements"; then
-            skip "Python receivers" "pip could not install scripts/setup/requirements.txt"
+            skip "what is compared in Python" "pip could not install scripts/setup/requirements.txt"
             return 0
         fi
         stamp python "$key"
     fi
     if ! install_python_wheel python; then
-        skip "Python receivers" "pip could not install clients/python"
+        skip "what is compared in Python" "pip could not install clients/python"
         return 0
     fi
     export COUNTERSIGN_PYTHON=$venv/bin/python

@@ -169,7 +169,7 @@ fn vectors_hold_here() {
 
 #[test]
 fn proofs_are_the_same_in_node() {
-    let jose = root().join("docs/receivers/node");
+    let jose = root().join("examples/node");
     let there = jose.join("node_modules/jose").is_dir();
     let library = there
         .then_some(())

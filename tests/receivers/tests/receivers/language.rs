@@ -25,32 +25,12 @@ impl Language {
 }
 
 static RECEIVERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let rust = (env!("CARGO_BIN_EXE_receiver-rust").into(), vec![]);
-    installed(
-        "receiver",
-        [
-            ("node", node("node/receiver.mjs")),
-            ("python", python("python/receiver.py")),
-            ("go", go("go", "receiver-go")),
-            ("java", java("java/Receiver.java", "Receiver", None)),
-            ("rust", Ok(rust)),
-        ],
-    )
+    let java = java("java/Receiver.java", "Receiver", None);
+    installed("receiver", [("java", java)])
 });
 
-static LOGINS: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let rust = (env!("CARGO_BIN_EXE_login-rust").into(), vec![]);
-    installed(
-        "login sample",
-        [
-            ("node", node("node/login.mjs")),
-            ("python", python("python/login.py")),
-            ("go", go("go/login", "login-go")),
-            ("java", java_with_nimbus()),
-            ("rust", Ok(rust)),
-        ],
-    )
-});
+static LOGINS: LazyLock<Vec<Language>> =
+    LazyLock::new(|| installed("login sample", [("java", java_with_nimbus())]));
 
 /// Keeps the samples that this machine can run, and reports the others as skipped.
 fn installed<const N: usize>(kind: &str, found: [(&'static str, Found); N]) -> Vec<Language> {
@@ -102,43 +82,11 @@ pub(crate) fn sample(path: &str) -> PathBuf {
 
 type Found = Result<(PathBuf, Vec<PathBuf>), String>;
 
-fn node(file: &str) -> Found {
-    has_node()?;
-    let installed = sample("node/node_modules/@countersign/server").exists();
-    let missing = "@countersign/server is not installed: run `npm ci` in docs/receivers/node";
-    installed.then_some(()).ok_or(missing)?;
-    Ok(("node".into(), vec![sample(file)]))
-}
-
 /// Checks that Node.js is installed.
 pub(crate) fn has_node() -> Result<(), String> {
     output("node", &["--version"])
         .map(drop)
         .ok_or_else(|| "node not found".to_owned())
-}
-
-fn python(file: &str) -> Found {
-    let python = env::var("COUNTERSIGN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    output(&python, &["--version"]).ok_or_else(|| format!("{python} not found"))?;
-    output(&python, &["-c", "import countersign"])
-        .ok_or_else(|| format!("{python} lacks the module countersign"))?;
-    Ok((python.into(), vec![sample(file)]))
-}
-
-fn go(folder: &str, name: &str) -> Found {
-    output("go", &["version"]).ok_or("go not found")?;
-    let go = |arguments: &[&str]| {
-        let mut go = Command::new("go");
-        go.args(arguments).current_dir(sample(folder));
-        go.env("GOTOOLCHAIN", "local").status()
-    };
-    let fetched = go(&["mod", "download"]).is_ok_and(|status| status.success());
-    let missing = "its modules cannot be fetched";
-    fetched.then_some(()).ok_or(missing)?;
-    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let built = go(&["build", "-o", &binary.to_string_lossy(), "."]).unwrap();
-    assert!(built.success(), "the Go sample does not compile");
-    Ok((binary, vec![]))
 }
 
 fn java(file: &str, class: &str, library: Option<PathBuf>) -> Found {

@@ -66,7 +66,7 @@ fn converted_signatures_verify_with_webcrypto() {
 
     let mut node = Command::new("node")
         .args(["--input-type=module", "-e", SCRIPT])
-        .arg(sample("node/webcrypto.mjs").canonicalize().unwrap())
+        .arg(sample("webcrypto.mjs").canonicalize().unwrap())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
