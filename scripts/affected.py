@@ -29,6 +29,7 @@ RULES = (
     ("clients/node/", "cargo browser openapi"),
     ("clients/python/", "cargo browser openapi"),
     ("clients/go/", "cargo browser openapi"),
+    ("clients/rust/", "cargo"),
     ("examples/", "cargo browser openapi"),
     ("infra/", "deployment"),
     ("functions/", "deployment"),
