@@ -320,19 +320,18 @@ phoneTest('mode can be set and removed, and a confirmation of the page needs no 
 
 // Elsewhere it is checked in the light, from right to left, and on a phone.
 phoneTest('field is accessible in the dark and with forced colours', async (own) => {
-  const phone = await open(own, {}, { colorScheme: 'dark' })
-  await phone.listed()
-  for (const [name, media] of [['dark', {}], ['forced', { colorScheme: 'light', forcedColors: 'active' }]]) {
-    await phone.page.emulateMedia(media)
+  for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['forced', { forcedColors: 'active' }]]) {
+    const phone = await open(own, {}, options)
+    await phone.listed()
     await assertAccessible(phone.page, `the field, ${name}`)
     await keep(phone.page, `phone-confirm-${name}`)
+    const { direction, fontSize } = await phone.element.locator('input').evaluate((field) => {
+      document.documentElement.dir = 'rtl'
+      const { direction, fontSize } = getComputedStyle(field)
+      return { direction, fontSize }
+    })
+    assert.equal(direction, 'ltr')
+    assert.ok(parseFloat(fontSize) >= 16, fontSize)
+    await phone.close()
   }
-  const { direction, fontSize } = await phone.element.locator('input').evaluate((field) => {
-    document.documentElement.dir = 'rtl'
-    const { direction, fontSize } = getComputedStyle(field)
-    return { direction, fontSize }
-  })
-  assert.equal(direction, 'ltr')
-  assert.ok(parseFloat(fontSize) >= 16, fontSize)
-  await phone.close()
 })
