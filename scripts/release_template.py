@@ -55,7 +55,7 @@ def nested(template):
 
 
 def write(folder, architecture):
-    """Writes the template and those that it refers to."""
+    """Writes the template and the templates that it refers to."""
     template = TEMPLATE.read_text(encoding="utf-8")
     Path(folder, TEMPLATE.name).write_text(released(template, architecture), encoding="utf-8")
     for name in nested(template):

@@ -122,7 +122,7 @@ impl<W: Write> Write for Lines<W> {
 }
 
 impl<W> Lines<W> {
-    /// Reports lines that were lost since the last report. Somebody reads the log again.
+    /// Reports lines that were lost since the last report, once the log is read again.
     fn report(&mut self) {
         let lost = self.counters.log_lines_lost();
         if lost > self.reported {

@@ -41,7 +41,7 @@ pub(crate) enum ServerEvent {
     Panicked,
 }
 
-/// Counters since the server started. They can be read back, unlike those of the crate `metrics`.
+/// Counters since the server started. They can be read back, unlike counters of the crate `metrics`.
 #[derive(Debug)]
 pub(crate) struct Counters {
     events: IntCounterVec,

@@ -14,7 +14,7 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// True if it changes something, which is recorded.
     const CHANGES: bool = false;
     const NEEDS: Needs = Needs::Store;
-    /// What a stopped server's data may lack.
+    /// Parts that a stopped server's data may lack.
     const LOST: Lost = Lost::Refused;
 
     type Answer: Answer;

@@ -55,7 +55,7 @@ impl Verdict {
             Self::SignatureMissing | Self::KeyUnknown | Self::SignatureFalse => {
                 StatusCode::FORBIDDEN
             }
-            // Nobody will ever want it here, so the service need not retry.
+            // It is never wanted here, so the service need not retry.
             Self::NotOurs => StatusCode::GONE,
         }
     }

@@ -1,4 +1,4 @@
-//! Watches the files that the running server uses. Somebody may move, remove, replace or change them: a script that
+//! Watches the files that the running server uses. They may be moved, removed, replaced or changed: by a script that
 //! cleans up, a restore into the directory of a running server, a disk that is unmounted.
 //!
 //! While something is wrong the server refuses writes, so that it acknowledges nothing that the next start would not

@@ -281,7 +281,7 @@ async fn look_up(client: &Inner, id: &str, limits: Limits) -> Result<Option<Memb
     }
 }
 
-/// An approval as the service tells it. Its id vouches for origin and context.
+/// An approval as the service describes it. Its id covers origin and context.
 struct Inspected<'a> {
     id: String,
     user_id: &'a str,

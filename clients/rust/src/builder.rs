@@ -80,7 +80,7 @@ impl Builder {
         self
     }
 
-    /// Has webhooks verified by the service's published keys. **It signs those of all its apps with them.**
+    /// Has webhooks verified by the service's published keys. **It signs the webhooks of all its apps with them.**
     pub fn published_webhook_keys(mut self) -> Self {
         self.published_keys = true;
         self
@@ -105,7 +105,7 @@ impl Builder {
         self
     }
 
-    /// Changes the client that sends the requests, such as for a proxy or certificates of your own. It follows no
+    /// Changes the client that sends the requests, such as for a proxy or your own certificates. It follows no
     /// redirects, whatever this sets: they would lead the API key elsewhere.
     pub fn http_client(
         mut self,
@@ -115,8 +115,8 @@ impl Builder {
         self
     }
 
-    /// Allows plain http to a private host, such as `http://countersign:8080` between containers. **Everybody on that
-    /// network can then read the API key, and answer with keys of their own**, so that forged webhooks and logins pass.
+    /// Allows plain http to a private host, such as `http://countersign:8080` between containers. **Everyone on that
+    /// network can then read the API key, and answer with other keys**, so that forged webhooks and logins pass.
     pub fn allow_unencrypted_http(mut self) -> Self {
         self.allow_unencrypted_http = true;
         self

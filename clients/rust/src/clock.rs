@@ -12,7 +12,7 @@ use crate::world::World;
 /// The clocks of this process must agree to this, or one of them was set.
 const STEP_SECONDS: f64 = 2.0;
 
-/// This machine's clock, corrected by what the service's answers say. TLS vouches for them.
+/// This machine's clock, corrected by the service's answers, which TLS authenticates.
 pub(crate) struct Clock {
     world: Arc<World>,
     learned: Mutex<Option<Learned>>,
@@ -21,7 +21,7 @@ pub(crate) struct Clock {
 #[derive(Clone, Copy)]
 struct Learned {
     offset: f64,
-    /// How far the machine's two clocks were apart.
+    /// The distance of the machine's two clocks.
     apart: f64,
 }
 

@@ -21,7 +21,7 @@ pub enum Error {
     /// The service did not answer, not in time, or something that is not the service did.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
-    /// A request is no webhook of the service.
+    /// A request is not a webhook of the service.
     #[error(transparent)]
     Webhook(#[from] WebhookRefused),
     /// The published keys cannot be fetched just now.
@@ -75,11 +75,11 @@ impl Error {
 pub struct Problem {
     /// The HTTP status.
     pub status: u16,
-    /// The stable name of the problem; `http_403` if the answer has none.
+    /// The stable name of the problem; `http_403` if the answer has no name.
     pub code: String,
     /// The meaning of the code in a few words, for developers.
     pub title: Option<String>,
-    /// What happened and what to change, for developers.
+    /// The cause and the remedy, for developers.
     pub detail: Option<String>,
     /// The member of the request that is at fault, as a JSON pointer.
     pub field: Option<String>,
@@ -130,7 +130,7 @@ impl ConnectionError {
     }
 }
 
-/// The error for a request that is no webhook of the service. Answer 403, or 400 if the reason is
+/// The error for a request that is not a webhook of the service. Answer 403, or 400 if the reason is
 /// [`NotAnEvent`](WebhookReason::NotAnEvent).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a webhook of the service: {reason}")]
@@ -140,7 +140,7 @@ pub struct WebhookRefused {
     pub reason: WebhookReason,
 }
 
-/// Why a request is no webhook.
+/// The reason why a request is not a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WebhookReason {
@@ -228,7 +228,7 @@ impl LoginRefused {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no record of {id}: write it in on_started, before anything can arrive")]
 pub struct RecordMissing {
-    /// What the webhook names.
+    /// The id that the webhook names.
     pub id: String,
 }
 
@@ -271,7 +271,7 @@ pub enum PhoneRefusal {
     ContextUnexpected,
     /// The text is not one that a phone may show.
     ContextMalformed,
-    /// The id does not vouch for app, page, text and key.
+    /// The id does not fit app, page, text and key.
     KeyMismatch,
     /// The answer lacks what a phone shows.
     AnswerMalformed,

@@ -40,7 +40,7 @@ pub(crate) fn framed(parts: &[&[u8]]) -> Vec<u8> {
     joined
 }
 
-/// Returns the id of a login whose browser has a key. `context` is empty if the login has none.
+/// Returns the id of a login whose browser has a key. `context` is empty for a login without one.
 pub(crate) fn session_id(app_key: &str, origin: &str, context: &str, browser_key: &[u8]) -> String {
     let hashed = framed(&[
         b"countersign/login-id/1",

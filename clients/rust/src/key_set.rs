@@ -17,7 +17,7 @@ use crate::service::Service;
 const MAX_AGE: Duration = Duration::from_mins(5);
 /// The sender of a webhook waits ten seconds for our answer.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long keys stay usable while newer ones cannot be fetched.
+/// The time for which keys stay usable while newer ones cannot be fetched.
 const STALE: Duration = Duration::from_hours(24);
 
 /// Keys by id. `None` is a key that cannot be read.

@@ -40,7 +40,7 @@ pub struct Limit {
     pub within: Duration,
 }
 
-/// What a limit counts by.
+/// The value that a limit counts by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -104,7 +104,7 @@ impl fmt::Debug for Start<'_> {
 pub struct StartRefusal {
     /// The limit. Do not show it to users.
     pub limit: Kind,
-    /// How long to wait, in whole seconds.
+    /// The wait, in whole seconds.
     pub retry_after: Duration,
 }
 
@@ -177,7 +177,7 @@ impl StartLimiter {
     ///
     /// # Errors
     ///
-    /// Fails if the browser is empty: a limit that is skipped is none. Start nothing then.
+    /// Fails if the browser is empty, since that would skip the limit. Start nothing then.
     pub fn take(&self, start: &Start<'_>) -> Result<Option<StartRefusal>, Error> {
         options::text("browser", start.browser)?;
         // The service refuses a text without digits, so it needs no limit.
@@ -284,7 +284,7 @@ fn address_value(address: IpAddr) -> String {
     }
 }
 
-/// Returns the last digits of a number in any script, or `None` if it has none.
+/// Returns the last digits of a number in any script, or `None` if it has no digits.
 fn number_value(number: &str) -> Option<String> {
     let digits: Vec<char> = number.chars().filter_map(digit).collect();
     let last = &digits[digits.len().saturating_sub(NUMBER_DIGITS)..];

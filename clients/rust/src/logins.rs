@@ -20,7 +20,7 @@ use crate::types::{CreateLogin, InspectedLogin, NewLogin};
 #[derive(Clone, Copy)]
 pub struct Logins<'a>(pub(crate) &'a Inner);
 
-/// What a page gets with its event `confirmed`, and posts to your server. `Debug` hides it.
+/// The data that a page gets with its event `confirmed`, and posts to your server. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginDetail {
@@ -45,7 +45,7 @@ impl fmt::Debug for LoginDetail {
     }
 }
 
-/// What a login has to be about.
+/// The expected facts of a login.
 #[derive(Debug, Clone)]
 pub struct LoginExpectation {
     origin: String,

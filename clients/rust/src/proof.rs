@@ -38,7 +38,7 @@ impl KnownKey {
     }
 }
 
-/// Who confirmed a login, and with which key.
+/// The user who confirmed a login, and the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Login {

@@ -21,7 +21,7 @@ pub(crate) const TRY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// How long a call takes at most, with all tries and waits.
+    /// The time limit of a call, with all tries and waits.
     pub(crate) timeout: Duration,
     pub(crate) max_retries: u32,
 }

@@ -18,7 +18,7 @@ pub(crate) const WEBHOOK_TTL: Duration = Duration::from_hours(8 * 24);
 /// No proof is valid for longer.
 pub(crate) const LOGIN_TTL: Duration = Duration::from_mins(10);
 
-/// What a store knows of an id that it was asked to accept.
+/// The state of an id that a store was asked to accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptance {
     /// The id was pending, and its act has succeeded.
@@ -59,7 +59,7 @@ pub trait Store: Send + Sync {
     async fn accept(&self, id: &str, act: Act<'_>) -> Result<Acceptance, BoxError>;
 }
 
-/// What a store awaits: the caller's callback.
+/// The caller's callback, which a store awaits.
 #[must_use = "a store has to await its act"]
 pub struct Act<'a>(BoxFuture<'a, Result<(), ActFailed>>);
 
@@ -117,7 +117,7 @@ pub(crate) async fn accept(
     outcome.check(acceptance, |acceptance| *acceptance == Acceptance::Accepted)
 }
 
-/// What became of an act; `None` until it has ended.
+/// The outcome of an act; `None` until it has ended.
 struct Watched(Arc<Mutex<Option<Result<(), BoxError>>>>);
 
 fn watched<'a>(act: impl Future<Output = Result<(), BoxError>> + Send + 'a) -> (Act<'a>, Watched) {

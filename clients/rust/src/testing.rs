@@ -58,7 +58,7 @@ struct Phone {
     public_key: String,
 }
 
-/// What a phone hands to your server while its user is logged in: the JSON of a key.
+/// The JSON of a key, which a phone hands to your server while its user is logged in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {

@@ -1,9 +1,9 @@
-//! How webhooks are verified.
+//! Verification of webhooks.
 
 use crate::error::Error;
 use crate::options;
 
-/// How webhooks are verified.
+/// The way in which webhooks are verified.
 pub(crate) enum Verification {
     /// The options do not say it.
     Unset,

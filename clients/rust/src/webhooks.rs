@@ -20,7 +20,7 @@ use crate::verification::Verification;
 const TOLERANCE_SECONDS: f64 = 300.0;
 const MAX_KEY_ID: usize = 128;
 
-/// What a webhook reports.
+/// The event that a webhook reports.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {

@@ -37,7 +37,7 @@ pub(crate) fn seconds_of(time: SystemTime) -> f64 {
     }
 }
 
-/// Spreads retries. It is no secret, so a generator that fails harms nothing.
+/// Spreads retries. It is not secret, so a failing generator does no harm.
 fn chance() -> f64 {
     f64::from(getrandom::u32().unwrap_or(0)) / f64::from(u32::MAX)
 }

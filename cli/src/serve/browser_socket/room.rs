@@ -1,4 +1,4 @@
-//! Limits on sockets: in total, per address, per site (an IPv6 /48), and on those that have not yet
+//! Limits on sockets: in total, per address, per site (an IPv6 /48), and on sockets that have not yet
 //! named their login. Opening a socket takes no secret, so no single party may fill the server.
 
 use std::collections::BTreeMap;

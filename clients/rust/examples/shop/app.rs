@@ -237,7 +237,7 @@ async fn pay(visitor: SignedIn, State(shop): State<Shop>) -> Result<Response, Fa
     Ok(answer)
 }
 
-/// What the page posts after its event `confirmed`.
+/// The data that the page posts after its event `confirmed`.
 async fn paid(visitor: SignedIn, State(shop): State<Shop>) -> Result<Response, Failure> {
     // Never an id that the page names.
     let Some(approval) = &visitor.session.approval else {

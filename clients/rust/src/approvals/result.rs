@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What became of an approval. As JSON, it has `status` and the members of the variant.
+/// The outcome of an approval. As JSON, it has `status` and the members of the variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(
     tag = "status",

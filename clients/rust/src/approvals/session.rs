@@ -24,7 +24,7 @@ pub struct Approval {
     pub expires_at: SystemTime,
 }
 
-/// What the page gets: as JSON, for the attribute or property `session` of `<countersign-login>`.
+/// JSON for the page: for the attribute or property `session` of `<countersign-login>`.
 ///
 /// Its token shows and watches the approval. It can neither redeem nor cancel it. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

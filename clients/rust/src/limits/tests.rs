@@ -105,7 +105,7 @@ fn vectors_of_limits() {
     let limits = &vectors()["limits"];
     let addresses = limits["addresses"].as_array().unwrap();
     for case in addresses {
-        // Frameworks have parsed it; the zone is no part of the type.
+        // Frameworks have parsed it; the zone is not part of the type.
         let parsed = text(case, "address")
             .split('%')
             .next()

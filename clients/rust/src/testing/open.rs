@@ -112,7 +112,7 @@ impl fmt::Debug for Open<'_> {
     }
 }
 
-/// Returns why a phone would not show an answer, or `None` if its id vouches for it.
+/// Returns why a phone would not show an answer, or `None` if it fits its id.
 fn refusal(id: &str, app_key: &str, answer: &Members) -> Option<PhoneRefusal> {
     let member = |name: &str| answer.get(name).filter(|value| !value.is_null());
     let (origin, context, key) = (

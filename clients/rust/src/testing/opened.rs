@@ -55,7 +55,7 @@ impl OpenedLogin {
         &self.id
     }
 
-    /// Returns the page's origin, for which the id vouches.
+    /// Returns the page's origin, which the id covers.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin

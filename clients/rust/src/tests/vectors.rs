@@ -1,4 +1,4 @@
-//! What the server libraries in all languages do alike: clients/vectors.json.
+//! Behaviour that the server libraries in all languages share: clients/vectors.json.
 
 use std::path::Path;
 use std::sync::LazyLock;

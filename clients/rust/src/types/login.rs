@@ -14,7 +14,7 @@ use super::words::LoginState;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CreateLogin {
-    /// The origin that the phone shows, one of those that the app lists.
+    /// The origin that the phone shows, one of the app's listed ones.
     pub origin: String,
     /// The key to encrypt the payload for: a P-256 point in base64url.
     #[serde(skip_serializing_if = "Option::is_none")]

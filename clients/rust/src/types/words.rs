@@ -211,7 +211,7 @@ words! {
 words! {
     /// Why a phone itself denied a login.
     LoginDenyReason {
-        /// The id does not vouch for what the service told the phone.
+        /// The id does not fit the service's answer.
         KeyMismatch = "key_mismatch",
     }
 }

@@ -134,7 +134,7 @@ pub(crate) struct TestShop {
     task: AbortHandle,
 }
 
-/// What the shop answered.
+/// The shop's answer.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) text: String,

@@ -1,5 +1,5 @@
 //! Runs each sample of `docs/receivers` as a program and tests it over HTTP, with the same rules for
-//! every language. Languages that this machine lacks are skipped and reported. Those that have a library have
+//! every language. Languages that this machine lacks are skipped and reported. Languages with a library have
 //! its tests.
 #![allow(
     clippy::unwrap_used,
