@@ -1,12 +1,10 @@
 //! Providers' JSON bodies: members of one object, and what is deeper.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 
 use countersign_domain::primitives::canonical_json::{CanonicalError, Members};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::damage;
@@ -75,31 +73,4 @@ pub(crate) fn written(body: Option<String>, subject: Option<String>) -> Option<S
     let parts: Vec<_> = [body, subject].into_iter().flatten().collect();
     let full = parts.iter().filter(|part| !part.is_empty()).cloned();
     (!parts.is_empty()).then(|| full.collect::<Vec<_>>().join("\n"))
-}
-
-/// The members of an object in their order, including repeated ones.
-pub(crate) struct Pairs<T>(pub(crate) Vec<(String, T)>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
-            type Value = Pairs<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<T>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-
-        deserializer.deserialize_map(Members(PhantomData))
-    }
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::canonical_json;
 use countersign_domain::primitives::time::Timestamp;
 use http::Method;
 use serde::Deserialize;
@@ -22,7 +23,7 @@ use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Pairs};
-use crate::json::{self, Json};
+use crate::json::Json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
 use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
@@ -143,7 +144,7 @@ fn parameters(call: &Call<'_>) -> Result<Vec<Parameters>, MalformedText> {
     } else if call.is("application/json") {
         // A name that occurs twice would lose a value, so the object is read as a list.
         let body = Json::of(call.body);
-        let object: json::Pairs<Scalar> = body.parse()?;
+        let object: canonical_json::Pairs<String, Scalar> = body.parse()?;
         let text = |value| match value {
             Scalar::Text(text) => text,
             Scalar::Number(number) => number.to_string(),

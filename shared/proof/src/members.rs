@@ -1,9 +1,8 @@
 //! JSON objects, read strictly.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use countersign_domain::primitives::canonical_json::Pairs;
 use serde_json::Value;
 
 /// The members of a JSON object, each of them only once.
@@ -16,7 +15,10 @@ impl Members {
     /// Parses JSON in UTF-8 without byte order mark; `None` if it is not an object, or names a
     /// member twice.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
-        serde_json::from_slice(json).ok()
+        let Pairs(pairs) = serde_json::from_slice(json).ok()?;
+        let count = pairs.len();
+        let members: BTreeMap<_, _> = pairs.into_iter().collect();
+        (members.len() == count).then_some(Self(members))
     }
 
     /// Removes and returns a member; `None` if it is absent.
@@ -41,32 +43,6 @@ impl Members {
     /// Returns whether no member is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Strict)
-    }
-}
-
-struct Strict;
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Members;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
-        let mut members = BTreeMap::new();
-        while let Some((name, value)) = access.next_entry::<String, Value>()? {
-            if members.insert(name, value).is_some() {
-                return Err(A::Error::custom("a member is named twice"));
-            }
-        }
-        Ok(Members(members))
     }
 }
 

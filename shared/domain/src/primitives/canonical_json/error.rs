@@ -17,7 +17,7 @@ pub enum CanonicalError {
     /// The text is not JSON (RFC 8259). A byte-order mark is not JSON either.
     #[error("not JSON at byte {at}")]
     NotJson {
-        /// Offset of the first byte that breaks the grammar.
+        /// Offset near the first byte that breaks the grammar.
         at: usize,
     },
     /// The value must be an object.

@@ -21,15 +21,14 @@ impl<'a> Members<'a> {
     ///
     /// Fails if `body` is not a JSON object with unique, valid names, or is nested too deeply.
     pub fn parse(body: &'a [u8]) -> Result<Self, CanonicalError> {
-        let Node { at, value } = syntax::parse(utf8(body)?)?;
-        let Value::Object(list) = value else {
-            return Err(CanonicalError::NotAnObject { at });
+        let node = syntax::parse(utf8(body)?)?;
+        let Value::Object(list) = node.value()? else {
+            return Err(CanonicalError::NotAnObject { at: node.at() });
         };
         let mut members = BTreeMap::new();
         for (name, node) in list {
-            let at = name.at;
-            if members.insert(name.into_unicode()?, node).is_some() {
-                return Err(CanonicalError::DuplicateKey { at });
+            if members.insert(name.unicode()?, node).is_some() {
+                return Err(CanonicalError::DuplicateKey { at: name.at() });
             }
         }
         Ok(Self(members))
@@ -41,13 +40,13 @@ impl<'a> Members<'a> {
     ///
     /// Fails if the member is not a string, or not a Unicode one.
     pub fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, CanonicalError> {
-        match self.0.get(name) {
-            None => Ok(None),
-            Some(Node { at, value }) => match value {
-                Value::Null => Ok(None),
-                Value::String(text) => text.unicode().cloned().map(Some),
-                _ => Err(CanonicalError::NotAString { at: *at }),
-            },
+        let Some(node) = self.0.get(name) else {
+            return Ok(None);
+        };
+        match node.value()? {
+            Value::Null => Ok(None),
+            Value::String(text) => text.unicode().map(Some),
+            _ => Err(CanonicalError::NotAString { at: node.at() }),
         }
     }
 }

@@ -1,26 +1,29 @@
-//! A strict RFC 8259 parser that keeps what general parsers discard: number literals, every member
-//! of an object, and the offset of each value.
+//! JSON as it was written: `serde_json` checks the syntax, and what general readers discard is kept: number literals,
+//! every member of an object, and the offset of each value.
 //!
-//! It checks syntax only: huge integers, duplicate keys and halves of surrogate pairs are all valid
-//! syntax.
+//! Huge integers, duplicate keys and halves of surrogate pairs are valid syntax.
 
 use std::borrow::Cow;
 
-use super::CanonicalError;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{CanonicalError, Pairs};
 
 /// Maximum nesting depth of any text, so that recursion cannot exhaust the stack.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// A value and its byte offset.
+/// A value in a text that is JSON.
+#[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    pub(super) at: usize,
-    pub(super) value: Value<'a>,
+    text: &'a str,
+    json: &'a str,
 }
 
 pub(super) enum Value<'a> {
     Null,
     Boolean(bool),
-    /// The literal, checked against the grammar.
+    /// The literal.
     Number(&'a str),
     String(Text<'a>),
     Array(Vec<Node<'a>>),
@@ -28,244 +31,99 @@ pub(super) enum Value<'a> {
     Object(Vec<(Text<'a>, Node<'a>)>),
 }
 
-/// A string, unescaped.
-pub(super) struct Text<'a> {
-    pub(super) at: usize,
-    /// `None` if the escapes contain half of a surrogate pair.
-    unicode: Option<Cow<'a, str>>,
-}
+/// A string or a key.
+pub(super) struct Text<'a>(Node<'a>);
+
+#[derive(Deserialize)]
+struct Unescaped<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Text<'a> {
-    /// Returns the string, or an error if it is not valid Unicode.
-    pub(super) fn unicode(&self) -> Result<&Cow<'a, str>, CanonicalError> {
-        self.unicode
-            .as_ref()
-            .ok_or(CanonicalError::LoneSurrogate { at: self.at })
+    /// Returns the offset of the opening quote.
+    pub(super) fn at(&self) -> usize {
+        self.0.at()
     }
 
-    /// Converts into the string, or an error if it is not valid Unicode.
-    pub(super) fn into_unicode(self) -> Result<Cow<'a, str>, CanonicalError> {
-        self.unicode
-            .ok_or(CanonicalError::LoneSurrogate { at: self.at })
+    /// Returns the string, or an error if it is not valid Unicode.
+    pub(super) fn unicode(&self) -> Result<Cow<'a, str>, CanonicalError> {
+        match serde_json::from_str(self.0.json) {
+            Ok(Unescaped(text)) => Ok(text),
+            Err(_) => Err(CanonicalError::LoneSurrogate { at: self.at() }),
+        }
     }
 }
 
 /// Parses the single value in `text`.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, CanonicalError> {
-    let mut parser = Parser { text, at: 0 };
-    parser.skip_whitespace();
-    let node = parser.value(0)?;
-    parser.skip_whitespace();
-    if parser.at < text.len() {
-        return Err(parser.not_json());
+    check_depth(text)?;
+    let json = read::<&RawValue>(text)?.get();
+    Ok(Node { text, json })
+}
+
+impl<'a> Node<'a> {
+    /// Returns the byte offset in the text.
+    pub(super) fn at(&self) -> usize {
+        self.json.as_ptr().addr() - self.text.as_ptr().addr()
     }
-    Ok(node)
+
+    /// Returns the value, with the values in it as they were written.
+    pub(super) fn value(&self) -> Result<Value<'a>, CanonicalError> {
+        let part = |json: &'a RawValue| Self {
+            text: self.text,
+            json: json.get(),
+        };
+        Ok(match self.json.as_bytes() {
+            [b'{', ..] => {
+                let Pairs(members) = read::<Pairs<&RawValue, &RawValue>>(self.json)?;
+                let members = members.into_iter();
+                let members = members.map(|(key, value)| (Text(part(key)), part(value)));
+                Value::Object(members.collect())
+            }
+            [b'[', ..] => {
+                let items = read::<Vec<&RawValue>>(self.json)?;
+                Value::Array(items.into_iter().map(part).collect())
+            }
+            [b'"', ..] => Value::String(Text(*self)),
+            b"true" => Value::Boolean(true),
+            b"false" => Value::Boolean(false),
+            b"null" => Value::Null,
+            _ => Value::Number(self.json),
+        })
+    }
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    at: usize,
+fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, CanonicalError> {
+    serde_json::from_str(json).map_err(|error| CanonicalError::NotJson {
+        at: offset(json, &error),
+    })
 }
 
-impl<'a> Parser<'a> {
-    fn value(&mut self, depth: usize) -> Result<Node<'a>, CanonicalError> {
-        let at = self.at;
-        let value = match self.peek() {
-            Some(b'{' | b'[') if depth == MAX_DEPTH => {
+/// Returns the byte offset at which a parser gave up.
+fn offset(json: &str, error: &serde_json::Error) -> usize {
+    if error.is_eof() {
+        return json.len();
+    }
+    let lines = json.split_inclusive('\n').take(error.line() - 1);
+    lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
+}
+
+/// Refuses what is nested too deeply: `serde_json` skips values of any depth.
+fn check_depth(text: &str) -> Result<(), CanonicalError> {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string && depth == MAX_DEPTH => {
                 return Err(CanonicalError::TooDeep {
                     at,
                     limit: MAX_DEPTH,
                 });
             }
-            Some(b'{') => Value::Object(self.object(depth + 1)?),
-            Some(b'[') => Value::Array(self.array(depth + 1)?),
-            Some(b'"') => Value::String(self.string()?),
-            Some(b'-' | b'0'..=b'9') => Value::Number(self.number()?),
-            Some(b't') => self.word("true", Value::Boolean(true))?,
-            Some(b'f') => self.word("false", Value::Boolean(false))?,
-            Some(b'n') => self.word("null", Value::Null)?,
-            _ => return Err(self.not_json()),
-        };
-        Ok(Node { at, value })
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Vec<(Text<'a>, Node<'a>)>, CanonicalError> {
-        let mut members = Vec::new();
-        if self.opens_empty(b'}') {
-            return Ok(members);
-        }
-        loop {
-            let key = self.string()?;
-            self.skip_whitespace();
-            self.expect(b':')?;
-            self.skip_whitespace();
-            members.push((key, self.value(depth)?));
-            if self.closes(b'}')? {
-                return Ok(members);
-            }
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
-
-    fn array(&mut self, depth: usize) -> Result<Vec<Node<'a>>, CanonicalError> {
-        let mut items = Vec::new();
-        if self.opens_empty(b']') {
-            return Ok(items);
-        }
-        loop {
-            items.push(self.value(depth)?);
-            if self.closes(b']')? {
-                return Ok(items);
-            }
-        }
-    }
-
-    /// Steps over the opening bracket, and over `closing` too if it follows. Returns whether it
-    /// did.
-    fn opens_empty(&mut self, closing: u8) -> bool {
-        self.at += 1;
-        self.skip_whitespace();
-        self.take(closing)
-    }
-
-    /// Steps over `closing`, or over a comma to the next item. Returns whether it was `closing`.
-    fn closes(&mut self, closing: u8) -> Result<bool, CanonicalError> {
-        self.skip_whitespace();
-        if self.take(closing) {
-            return Ok(true);
-        }
-        self.expect(b',')?;
-        self.skip_whitespace();
-        Ok(false)
-    }
-
-    fn word(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, CanonicalError> {
-        if !self.text[self.at..].starts_with(word) {
-            return Err(self.not_json());
-        }
-        self.at += word.len();
-        Ok(value)
-    }
-
-    fn number(&mut self) -> Result<&'a str, CanonicalError> {
-        let start = self.at;
-        self.take(b'-');
-        if !self.take(b'0') {
-            self.digits()?;
-        }
-        if self.take(b'.') {
-            self.digits()?;
-        }
-        if self.take(b'e') || self.take(b'E') {
-            let _signed = self.take(b'+') || self.take(b'-');
-            self.digits()?;
-        }
-        Ok(&self.text[start..self.at])
-    }
-
-    fn digits(&mut self) -> Result<(), CanonicalError> {
-        let start = self.at;
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
-        if self.at == start {
-            Err(self.not_json())
-        } else {
-            Ok(())
-        }
-    }
-
-    fn string(&mut self) -> Result<Text<'a>, CanonicalError> {
-        let at = self.at;
-        self.expect(b'"')?;
-        let mut run = self.at;
-        // An escaped string is collected as UTF-16, the unit of `\u`: half of a surrogate pair may
-        // come before its other half.
-        let mut units: Option<Vec<u16>> = None;
-        loop {
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    let units = units.get_or_insert_default();
-                    units.extend(self.text[run..self.at].encode_utf16());
-                    self.at += 1;
-                    units.push(self.escape()?);
-                    run = self.at;
-                }
-                Some(0x20..) => self.at += 1,
-                _ => return Err(self.not_json()),
-            }
-        }
-        let rest = &self.text[run..self.at];
-        self.at += 1;
-        let unicode = match units {
-            None => Some(Cow::Borrowed(rest)),
-            Some(mut units) => {
-                units.extend(rest.encode_utf16());
-                String::from_utf16(&units).ok().map(Cow::Owned)
-            }
-        };
-        Ok(Text { at, unicode })
-    }
-
-    /// Parses the escape after a backslash into its UTF-16 unit.
-    fn escape(&mut self) -> Result<u16, CanonicalError> {
-        let unit = match self.peek() {
-            Some(same @ (b'"' | b'\\' | b'/')) => same,
-            Some(b'b') => 0x08,
-            Some(b'f') => 0x0c,
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b't') => b'\t',
-            Some(b'u') => {
-                self.at += 1;
-                return self.hexadecimal();
-            }
-            _ => return Err(self.not_json()),
-        };
-        self.at += 1;
-        Ok(unit.into())
-    }
-
-    fn hexadecimal(&mut self) -> Result<u16, CanonicalError> {
-        let mut unit = 0;
-        for _ in 0..4 {
-            let digit = match self.peek() {
-                Some(digit @ b'0'..=b'9') => digit - b'0',
-                Some(digit @ b'a'..=b'f') => digit - b'a' + 10,
-                Some(digit @ b'A'..=b'F') => digit - b'A' + 10,
-                _ => return Err(self.not_json()),
-            };
-            unit = unit << 4 | u16::from(digit);
-            self.at += 1;
-        }
-        Ok(unit)
-    }
-
-    fn skip_whitespace(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn take(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, byte: u8) -> Result<(), CanonicalError> {
-        if self.take(byte) {
-            Ok(())
-        } else {
-            Err(self.not_json())
-        }
-    }
-
-    fn not_json(&self) -> CanonicalError {
-        CanonicalError::NotJson { at: self.at }
-    }
+    Ok(())
 }

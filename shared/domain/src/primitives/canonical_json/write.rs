@@ -1,6 +1,5 @@
 //! Conversion of parsed values to canonical text.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -27,8 +26,8 @@ pub(super) fn canonical(
     limits: Limits,
     large_integers: LargeIntegers,
 ) -> Result<String, CanonicalError> {
-    let Value::Object(members) = &object.value else {
-        return Err(CanonicalError::NotAnObject { at: object.at });
+    let Value::Object(members) = object.value()? else {
+        return Err(CanonicalError::NotAnObject { at: object.at() });
     };
     if members.len() > limits.keys {
         return Err(CanonicalError::TooManyKeys {
@@ -59,8 +58,8 @@ struct Canonicaliser {
 
 impl Canonicaliser {
     fn value(&mut self, node: &Node<'_>, depth: usize) -> Result<(), CanonicalError> {
-        let at = node.at;
-        match &node.value {
+        let at = node.at();
+        match node.value()? {
             Value::Array(_) | Value::Object(_) if depth == self.depth => {
                 return Err(CanonicalError::TooDeep {
                     at,
@@ -71,9 +70,9 @@ impl Canonicaliser {
             Value::Boolean(true) => self.out.push_str("true"),
             Value::Boolean(false) => self.out.push_str("false"),
             Value::Number(literal) => self.number(literal, at)?,
-            Value::String(text) => write_string(&mut self.out, text.unicode()?),
-            Value::Array(items) => self.array(items, depth + 1)?,
-            Value::Object(members) => self.object(members, depth + 1)?,
+            Value::String(text) => write_string(&mut self.out, &text.unicode()?),
+            Value::Array(items) => self.array(&items, depth + 1)?,
+            Value::Object(members) => self.object(&members, depth + 1)?,
         }
         Ok(())
     }
@@ -98,12 +97,9 @@ impl Canonicaliser {
         let mut sorted = BTreeMap::new();
         for (text, node) in members {
             let name = text.unicode()?;
-            refuse_prototypes(name, text.at, node)?;
-            if sorted
-                .insert(Key::from(Cow::Borrowed(&**name)), node)
-                .is_some()
-            {
-                return Err(CanonicalError::DuplicateKey { at: text.at });
+            refuse_prototypes(&name, text.at(), node)?;
+            if sorted.insert(Key::from(name), node).is_some() {
+                return Err(CanonicalError::DuplicateKey { at: text.at() });
             }
         }
         self.out.push('{');
@@ -149,14 +145,14 @@ fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), Canon
             at,
         });
     }
-    if let Value::Object(members) = &node.value
-        && name == "constructor"
+    if name == "constructor"
+        && let Value::Object(members) = node.value()?
     {
         for (text, _) in members {
             if text.unicode()? == "prototype" {
                 return Err(CanonicalError::ForbiddenKey {
                     key: "prototype",
-                    at: text.at,
+                    at: text.at(),
                 });
             }
         }
@@ -165,7 +161,7 @@ fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), Canon
 }
 
 /// Writes `key` and its colon, with a comma before all but the first.
-pub(super) fn write_key(out: &mut String, position: usize, key: &Key<'_>) {
+fn write_key(out: &mut String, position: usize, key: &Key<'_>) {
     if position > 0 {
         out.push(',');
     }
@@ -177,7 +173,7 @@ pub(super) fn write_key(out: &mut String, position: usize, key: &Key<'_>) {
 }
 
 /// Writes `text` in quotes, escaped as `JSON.stringify` does (ECMA-262, `QuoteJSONString`).
-pub(super) fn write_string(out: &mut String, text: &str) {
+fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
