@@ -297,10 +297,13 @@ type ConfirmationResult struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier,omitempty,omitzero"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+	// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+	// `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
-	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives
+	// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
 	NumberType ResultNumberType `json:"numberType,omitempty,omitzero"`
 
 	// PhoneNumber The sender of the text, in E.164. Absent once redacted.
@@ -632,6 +635,11 @@ type LoginWebhookBody struct {
 	// Event The event that a login webhook reports.
 	Event LoginEvent `json:"event"`
 
+	// Pay The claim `pay` of the proof behind `verifiedPublicUserId`: the hash of payload and salt. Absent without one.
+	//
+	// Examples: q7sXmOJ0vC2m3yY0bq0u3j7f6n9d1k8pZ4wT5xV6aBc
+	Pay string `json:"pay,omitempty,omitzero"`
+
 	// Payload The payload that the phone sent. A denial always has one, which may be empty. Absent if it was
 	// encrypted for the browser.
 	//
@@ -794,10 +802,13 @@ type RegisteredAssociationKey struct {
 	RegisteredAt time.Time `json:"registeredAt"`
 }
 
-// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+// `simulated`: from the app's server with a test key.
 type ResultChannel string
 
-// ResultNumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+// ResultNumberType The type of a number by the numbering plan of its country. `voip` only where the country gives
+// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
 type ResultNumberType string
 
 // SecondSender A number that sent the code of a confirmation that another one had completed.
@@ -823,7 +834,9 @@ type WebhookBody struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+	// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+	// `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
 	// ConfirmationID The id of the confirmation. Accept only one that you stored, and only once.
@@ -836,7 +849,8 @@ type WebhookBody struct {
 	// Examples: {"orderId":"17"}
 	Metadata Metadata `json:"metadata"`
 
-	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives
+	// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
 	NumberType ResultNumberType `json:"numberType,omitempty,omitzero"`
 
 	// PhoneNumber The person's number, in E.164.

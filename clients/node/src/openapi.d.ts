@@ -811,6 +811,11 @@ export interface components {
             /** @description The event. */
             event: components["schemas"]["LoginEvent"];
             /**
+             * @description The claim `pay` of the proof behind `verifiedPublicUserId`: the hash of payload and salt. Absent without one.
+             * @example q7sXmOJ0vC2m3yY0bq0u3j7f6n9d1k8pZ4wT5xV6aBc
+             */
+            pay?: string;
+            /**
              * @description The payload that the phone sent. A denial always has one, which may be empty. Absent if it was
              *     encrypted for the browser.
              * @example session-token
@@ -1129,12 +1134,15 @@ export interface components {
             registeredAt: string;
         };
         /**
-         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+         *     the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+         *     `simulated`: from the app's server with a test key.
          * @enum {string}
          */
         ResultChannel: "sms" | "modem" | "whatsapp" | "simulated";
         /**
-         * @description The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+         * @description The type of a number by the numbering plan of its country. `voip` only where the country gives
+         *     such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
          * @enum {string}
          */
         ResultNumberType: "premium_rate" | "toll_free" | "shared_cost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "fixed_line" | "mobile" | "fixed_line_or_mobile";

@@ -4,6 +4,8 @@ mod common;
 
 use std::sync::LazyLock;
 
+use countersign_domain::confirmation::webhook::ConfirmationBody;
+use countersign_domain::login::LoginBody;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::PathItem;
@@ -76,8 +78,8 @@ use crate::{socket, webhooks};
     components(schemas(
         ProblemBody,
         inbound_sms::provider::ProviderName,
-        webhooks::confirmation::ConfirmationBody,
-        webhooks::login::LoginBody,
+        ConfirmationBody,
+        LoginBody,
     )),
 )]
 struct Description;

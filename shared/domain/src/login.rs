@@ -54,3 +54,4 @@ pub use token::{
 };
 pub use user::{ClaimedUserId, UserKey};
 pub use verified::{MalformedDigest, PayDigest, VerifiedUser};
+pub use webhook::LoginBody;

@@ -12,11 +12,12 @@
 //! Unknown members are ignored, and `carrier` and `channel` may be `null`. `channel` is `sms`, also where it is
 //! missing, or `modem` for a text that the sender's own modem received.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::primitives::canonical_json::ObjectWriter;
+use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use http::HeaderMap;
@@ -201,18 +202,14 @@ pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
 }
 
 fn write(from: &str, to: &str, text: &str, carrier: Option<&str>, channel: Option<&str>) -> String {
-    let writer = ObjectWriter::new()
-        .string("from", from)
-        .string("to", to)
-        .string("text", text);
     let optional = [("carrier", carrier), (CHANNEL, channel)];
-    let writer = optional
+    let optional = optional
         .into_iter()
-        .fold(writer, |writer, (name, value)| match value {
-            Some(value) => writer.string(name, value),
-            None => writer,
-        });
-    writer.finish().into_string()
+        .filter_map(|(name, value)| Some((name, value?)));
+    let members = [("from", from), ("to", to), ("text", text)]
+        .into_iter()
+        .chain(optional);
+    CanonicalObject::of(&members.collect::<BTreeMap<_, _>>()).into_string()
 }
 
 /// Returns the headers that authenticate a call with this [`body`], by name.

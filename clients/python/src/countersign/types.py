@@ -289,6 +289,10 @@ class LoginWebhookBody:
     """
     The name that the person claimed. It is not verified. Absent if none was claimed.
     """
+    pay: str | None = None
+    """
+    The claim `pay` of the proof behind `verifiedPublicUserId`: the hash of payload and salt. Absent without one.
+    """
     payload: str | None = None
     """
     The payload that the phone sent. A denial always has one, which may be empty. Absent if it was
@@ -381,7 +385,9 @@ class RegisteredAssociationKey:
 
 ResultChannel: TypeAlias = Literal["sms", "modem", "whatsapp", "simulated"]
 """
-How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+`simulated`: from the app's server with a test key.
 """
 
 
@@ -399,7 +405,8 @@ ResultNumberType: TypeAlias = Literal[
     "fixed_line_or_mobile",
 ]
 """
-The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+The type of a number by the numbering plan of its country. `voip` only where the country gives
+such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
 """
 
 

@@ -203,21 +203,30 @@ impl FromStr for TextOrigin {
     }
 }
 
-/// How a text came.
+/// How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
+/// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
+/// `simulated`: from the app's server with a test key.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    utoipa::ToSchema,
 )]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ResultChannel)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum TextChannel {
-    /// Over a mobile network: the sender is a subscriber's number.
     Sms,
-    /// Over a mobile network, received by a modem of the operator's own: the sender is a subscriber's number, as
-    /// with `sms`. No provider stands between, so whoever runs the modem vouches for the text.
     Modem,
-    /// On WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
+    #[serde(rename = "whatsapp")]
     #[strum(serialize = "whatsapp")]
     WhatsApp,
-    /// From the app's server with a test key.
     Simulated,
 }
 

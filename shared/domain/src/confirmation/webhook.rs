@@ -1,20 +1,24 @@
 //! The webhook of a verified confirmation. Its body is a pure function of the item: every attempt signs and sends the same
 //! bytes.
 
+mod body;
+
 use std::time::Duration;
 
 use super::simulation::{PROVIDER, Simulation};
-use super::{Confirmation, Flow, Redactable, State, TextChannel, TextOrigin, Verified};
+use super::{Confirmation, Flow, Redactable, State, TextChannel, Verified};
 use crate::app::App;
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
     ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
 };
-use crate::primitives::canonical_json::{CanonicalObject, ObjectWriter};
-use crate::primitives::ids::AppId;
+use crate::primitives::canonical_json::CanonicalObject;
+use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::{NumberType, PhoneNumber};
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
+
+pub use body::ConfirmationBody;
 
 /// The only value of `validationStatus` (phone number API, section 2).
 pub const VALIDATION_STATUS: &str = "valid";
@@ -29,69 +33,40 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     else {
         return None;
     };
-    let mut body = fields(
-        &confirmation.id.to_string(),
-        phone_number.as_str(),
-        verified.carrier.name(),
-        metadata,
-        verified.at,
-    );
-    if confirmation.test {
-        body = body.boolean("test", true);
-    }
-    if confirmation.webhook_details {
-        body = details(body, verified.origin.as_ref(), phone_number.number_type());
-    }
-    Some(body.finish())
-}
-
-/// Adds what apps can choose to be told, beyond the specification.
-fn details(
-    mut body: ObjectWriter,
-    origin: Option<&TextOrigin>,
-    number_type: Option<NumberType>,
-) -> ObjectWriter {
-    if let Some(TextOrigin { channel, provider }) = origin {
-        body = body.string("channel", channel.into_str());
-        body = body.string("provider", provider);
-    }
-    match number_type {
-        Some(number_type) => body.string("numberType", number_type.into_str()),
-        None => body,
-    }
+    let details = confirmation.webhook_details;
+    let origin = verified.origin.as_ref().filter(|_| details);
+    let number_type = phone_number.number_type().filter(|_| details);
+    Some(CanonicalObject::of(&ConfirmationBody {
+        confirmation_id: confirmation.id.to_string(),
+        phone_number: phone_number.as_str(),
+        carrier: verified.carrier.name(),
+        validation_status: VALIDATION_STATUS,
+        metadata: metadata.clone(),
+        timestamp: verified.at.to_string(),
+        test: confirmation.test,
+        channel: origin.map(|origin| origin.channel),
+        provider: origin.map(|origin| &*origin.provider),
+        number_type,
+    }))
 }
 
 /// Returns the body of an app's test webhook. It has the same members, and the id of no real
 /// confirmation, so that receivers that only accept ids they stored refuse it.
 #[must_use]
-pub fn test_webhook_body(app: &App, metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
-    let id = crate::primitives::ids::ConfirmationId::from_bytes([0; 16]);
-    let body = fields(&id.to_string(), "+12025550100", "", metadata, now);
-    if !app.webhook_details {
-        return body.finish();
-    }
-    let simulated = TextOrigin {
-        channel: TextChannel::Simulated,
-        provider: PROVIDER.to_owned(),
-    };
-    let number_type = NumberType::FixedLineOrMobile;
-    details(body, Some(&simulated), Some(number_type)).finish()
-}
-
-fn fields(
-    id: &str,
-    phone_number: &str,
-    carrier: &str,
-    metadata: &CanonicalObject,
-    at: Timestamp,
-) -> ObjectWriter {
-    ObjectWriter::new()
-        .string("confirmationId", id)
-        .string("phoneNumber", phone_number)
-        .string("carrier", carrier)
-        .string("validationStatus", VALIDATION_STATUS)
-        .object("metadata", metadata)
-        .string("timestamp", &at.to_string())
+pub fn test_webhook_body(app: &App, metadata: CanonicalObject, now: Timestamp) -> CanonicalObject {
+    let details = app.webhook_details;
+    CanonicalObject::of(&ConfirmationBody {
+        confirmation_id: ConfirmationId::from_bytes([0; 16]).to_string(),
+        phone_number: "+12025550100",
+        carrier: "",
+        validation_status: VALIDATION_STATUS,
+        metadata,
+        timestamp: now.to_string(),
+        test: false,
+        channel: details.then_some(TextChannel::Simulated),
+        provider: details.then_some(PROVIDER),
+        number_type: details.then_some(NumberType::FixedLineOrMobile),
+    })
 }
 
 impl Owes for Confirmation {

@@ -43,12 +43,24 @@ impl fmt::Debug for DenialPayload {
     }
 }
 
-/// The reason that a phone gives for a denial which no person decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+/// Why a phone refused a login by itself.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    strum::IntoStaticStr,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = LoginDenyReason)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum DenyReason {
-    /// The id on the screen does not vouch for what the service told the phone
-    /// ([`check`](super::identity::check)). Blocks the login.
+    /// The session's id does not vouch for what the phone was told ([`check`](super::identity::check)). The login is
+    /// blocked.
     KeyMismatch,
 }
 

@@ -1,21 +1,26 @@
 //! The webhook of a decided login. Its body is a pure function of the item: every attempt signs and sends the same
 //! bytes.
 
+mod body;
+
 use std::time::Duration;
 
-use super::denial::{DenialPayload, DenyReason};
+use super::denial::DenyReason;
 use super::notice::NoticeBody;
 use super::payload::Payload;
 use super::state::{BlockReason, KEPT, Login, State};
-use super::verified::VerifiedUser;
+use super::user::ClaimedUserId;
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
     ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
 };
-use crate::primitives::canonical_json::ObjectWriter;
+use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
+
+pub use body::LoginBody;
+use body::{LoginEvent, LoginResult};
 
 /// Returns the body of the webhook about a login's decision: the decision, the claimed user, and the
 /// phone's payload, unless it is sealed for the browser. `None` if the login was not decided.
@@ -27,69 +32,57 @@ pub(super) fn notice_body(login: &Login) -> Option<NoticeBody> {
 }
 
 fn body_of_state(login: &Login) -> Option<NoticeBody> {
-    match &login.state {
+    let body = match &login.state {
         State::Confirmed { at, payload, .. } => {
             let readable = Some(payload.payload()).filter(|payload| !payload.is_encrypted());
-            let said = readable.map(Payload::as_str);
-            Some(confirmed(login, *at, said))
+            LoginBody {
+                payload: readable.map(Payload::as_str),
+                ..decided(login, LoginResult::Confirmed, *at)
+            }
         }
-        State::Consumed { confirmed_at, .. } => Some(confirmed(login, *confirmed_at, None)),
-        State::Denied { at, payload, .. } => Some(denied(login, *at, payload, None)),
+        State::Consumed { confirmed_at, .. } => {
+            decided(login, LoginResult::Confirmed, *confirmed_at)
+        }
+        State::Denied { at, payload, .. } => LoginBody {
+            payload: Some(payload.as_str()),
+            ..decided(login, LoginResult::Denied, *at)
+        },
         State::Blocked {
             at,
             reason: BlockReason::KeyMismatch(payload),
             ..
-        } => Some(denied(login, *at, payload, Some(DenyReason::KeyMismatch))),
+        } => LoginBody {
+            payload: Some(payload.as_str()),
+            reason: Some(DenyReason::KeyMismatch),
+            ..decided(login, LoginResult::Denied, *at)
+        },
         State::Created { .. }
         | State::Scanned { .. }
         | State::Blocked { .. }
-        | State::Cancelled { .. } => None,
-    }
+        | State::Cancelled { .. } => return None,
+    };
+    let text = CanonicalObject::of(&body).into_string();
+    Some(NoticeBody::from_text(text))
 }
 
-fn confirmed(login: &Login, at: Timestamp, payload: Option<&str>) -> NoticeBody {
-    let body = decided(login, "confirmed", at);
-    let body = match payload {
-        None => body,
-        Some(text) => body.string("payload", text),
-    };
-    NoticeBody::from_text(body.finish().into_string())
-}
-
-fn denied(
-    login: &Login,
-    at: Timestamp,
-    payload: &DenialPayload,
-    reason: Option<DenyReason>,
-) -> NoticeBody {
-    let body = decided(login, "denied", at).string("payload", payload.as_str());
-    let body = match reason {
-        None => body,
-        Some(reason) => body.string("reason", reason.into_str()),
-    };
-    NoticeBody::from_text(body.finish().into_string())
-}
-
-fn decided(login: &Login, result: &str, at: Timestamp) -> ObjectWriter {
-    let body = ObjectWriter::new()
-        .string("event", &format!("login.{result}"))
-        .string("sessionId", &login.id.to_string())
-        .string("result", result)
-        .string("timestamp", &at.to_string());
-    let body = if login.test {
-        body.boolean("test", true)
-    } else {
-        body
-    };
-    let body = match login.phone().and_then(|phone| phone.user.as_ref()) {
-        None => body,
-        Some(user) => body.string("claimedPublicUserId", user.as_str()),
-    };
-    match login.verified_user() {
-        None => body,
-        Some(VerifiedUser { user, pay }) => body
-            .string("verifiedPublicUserId", user.as_str())
-            .string("pay", &pay.to_string()),
+/// Returns the body of a decision, without payload and reason.
+fn decided(login: &Login, result: LoginResult, at: Timestamp) -> LoginBody<'_> {
+    let claimed = login.phone().and_then(|phone| phone.user.as_ref());
+    let verified = login.verified_user();
+    LoginBody {
+        event: match result {
+            LoginResult::Confirmed => LoginEvent::Confirmed,
+            LoginResult::Denied => LoginEvent::Denied,
+        },
+        session_id: login.id.to_string(),
+        result,
+        timestamp: at.to_string(),
+        claimed_public_user_id: claimed.map(ClaimedUserId::as_str),
+        verified_public_user_id: verified.map(|verified| verified.user.as_str()),
+        pay: verified.map(|verified| verified.pay.to_string()),
+        payload: None,
+        test: login.test,
+        reason: None,
     }
 }
 

@@ -26,14 +26,17 @@
 //! `__proto__`, and `prototype` in an object called `constructor`.
 //!
 //! # Use
-//! A handler reads a request with [`Members`], which does not judge members it does not know.
-//! [`ObjectWriter`] writes a body around an object that was read.
+//! A handler reads a request with [`Members`], which does not judge members it does not know. `serde_json` checks the
+//! syntax of all of them; [`Pairs`] keeps what it discards, members that are repeated.
+//! [`CanonicalObject::of`] writes a body from the struct that describes it.
 
 mod error;
 mod key;
 mod limits;
 mod members;
 mod object;
+mod pairs;
+mod schema;
 mod syntax;
 mod write;
 
@@ -45,4 +48,5 @@ mod tests;
 pub use error::CanonicalError;
 pub use limits::Limits;
 pub use members::Members;
-pub use object::{CanonicalObject, ObjectWriter};
+pub use object::CanonicalObject;
+pub use pairs::Pairs;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -11,7 +12,7 @@ use crate::confirmation::webhook::test_webhook_body;
 use crate::delivery::master_secret::MasterSecrets;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_signature};
 use crate::delivery::signing::Signer;
-use crate::primitives::canonical_json::ObjectWriter;
+use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::WebhookId;
 use crate::primitives::time::Clock;
@@ -76,8 +77,8 @@ pub async fn send(
         return Err(TestWebhookError::CallbackOriginNotAllowed);
     }
     let now = ports.clock.now();
-    let metadata = ObjectWriter::new().string("test", "true").finish();
-    let body: Arc<str> = test_webhook_body(app, &metadata, now).into_string().into();
+    let metadata = CanonicalObject::of(&json!({"test": "true"}));
+    let body: Arc<str> = test_webhook_body(app, metadata, now).into_string().into();
     let digest: [u8; 32] = Sha256::digest(body.as_bytes()).into();
     let signature = ports.signer.sign(&digest).await?;
     let webhook_id = WebhookId::for_test(ports.entropy);

@@ -7,6 +7,7 @@ use countersign_domain::confirmation::{Confirmation, Flow, State, Status, TextCh
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, FailureReason, Progress, Refusal,
 };
+use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::phone::{NumberType, PhoneNumber};
 use countersign_domain::primitives::time::Timestamp;
 use http::StatusCode;
@@ -16,25 +17,11 @@ use utoipa::ToSchema;
 
 use crate::middleware::log::LogFields;
 use crate::problem::{Problem, ProblemCode};
-use crate::schema::metadata::Metadata;
 use crate::schema::words::words;
 
 words! {
     /// The status of a confirmation.
     ConfirmationStatus(Status)
-}
-
-words! {
-    /// How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-    /// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-    /// `simulated`: from the app's server with a test key.
-    ResultChannel(TextChannel)
-}
-
-words! {
-    /// The type of a number by the numbering plan of its country. `voip` only where the country gives
-    /// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
-    ResultNumberType(NumberType)
 }
 
 words! {
@@ -119,7 +106,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     test: bool,
     /// The metadata that the caller sent, in canonical form. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Metadata, required = false)]
+    #[schema(value_type = CanonicalObject, required = false)]
     metadata: Option<Box<RawValue>>,
     /// The number to confirm, or the number that was verified, in E.164. Absent while the number is
     /// not known, and once redacted.
@@ -171,16 +158,16 @@ struct ConfirmationResult<'a> {
     timestamp: String,
     /// How the text came. Absent if it came before the service recorded this.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = ResultChannel, required = false)]
-    channel: Option<ResultChannel>,
+    #[schema(value_type = TextChannel, required = false)]
+    channel: Option<TextChannel>,
     /// The provider that brought the text, as in its route. Absent if `channel` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("twilio"))]
     provider: Option<&'a str>,
     /// The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = ResultNumberType, required = false)]
-    number_type: Option<ResultNumberType>,
+    #[schema(value_type = NumberType, required = false)]
+    number_type: Option<NumberType>,
 }
 
 /// A number that sent the code of a confirmation that another one had completed.
@@ -302,17 +289,12 @@ pub(super) fn details(
             phone_number: sender.map(PhoneNumber::as_str),
             carrier: sender.map(|_| verified.carrier.name()),
             timestamp: verified.at.to_string(),
-            channel: verified
-                .origin
-                .as_ref()
-                .map(|origin| ResultChannel(origin.channel)),
+            channel: verified.origin.as_ref().map(|origin| origin.channel),
             provider: verified
                 .origin
                 .as_ref()
                 .map(|origin| origin.provider.as_str()),
-            number_type: sender
-                .and_then(PhoneNumber::number_type)
-                .map(ResultNumberType),
+            number_type: sender.and_then(PhoneNumber::number_type),
         }),
         last_miss: item.last_miss().map(last_miss),
         second_sender: verified

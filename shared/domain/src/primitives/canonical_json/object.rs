@@ -1,13 +1,13 @@
-use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::ser::{Error as _, Serializer};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::CanonicalError;
-use super::key::Key;
 use super::limits::Limits;
 use super::syntax;
-use super::write::{LargeIntegers, canonical, write_key, write_string};
+use super::write::{LargeIntegers, canonical};
 
 /// A JSON object in canonical form, which receivers can parse and serialise without changing a
 /// byte.
@@ -28,6 +28,34 @@ impl CanonicalObject {
     pub fn parse(json: impl AsRef<[u8]>, limits: Limits) -> Result<Self, CanonicalError> {
         let node = syntax::parse(utf8(json.as_ref())?)?;
         canonical(&node, limits, LargeIntegers::Refused).map(Self)
+    }
+
+    /// Writes a struct in canonical form, whatever the order of its fields.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the value is not written as an object, or cannot be: one without strings as keys, for example.
+    #[must_use]
+    #[expect(
+        clippy::expect_used,
+        reason = "a struct of texts always has a canonical form"
+    )]
+    pub fn of(body: &impl Serialize) -> Self {
+        let json = serde_json::to_string(body).expect("a struct of texts has a JSON form");
+        let node = syntax::parse(&json).expect("serde_json writes JSON");
+        canonical(&node, Limits::NONE, LargeIntegers::Doubles)
+            .map(Self)
+            .expect("a struct is an object without repeated names")
+    }
+
+    /// Serialises the object as itself, and not as a string that holds it as in the stored form.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the serialiser does.
+    pub fn inline<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let object = RawValue::from_string(self.0.clone()).map_err(S::Error::custom)?;
+        object.serialize(serializer)
     }
 
     /// Returns the empty object, `{}`.
@@ -75,61 +103,6 @@ impl Default for CanonicalObject {
 impl fmt::Debug for CanonicalObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CanonicalObject({} bytes)", self.0.len())
-    }
-}
-
-/// Writes a canonical object from members given in any order.
-#[derive(Default)]
-pub struct ObjectWriter(BTreeMap<Key<'static>, String>);
-
-impl ObjectWriter {
-    /// Creates a writer of an empty object.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a string. The last value of a repeated key wins.
-    #[must_use]
-    pub fn string(self, key: &'static str, value: &str) -> Self {
-        let mut text = String::with_capacity(value.len() + 2);
-        write_string(&mut text, value);
-        self.member(key, text)
-    }
-
-    /// Adds an object. The last value of a repeated key wins.
-    #[must_use]
-    pub fn object(self, key: &'static str, value: &CanonicalObject) -> Self {
-        self.member(key, value.0.clone())
-    }
-
-    /// Adds a Boolean. The last value of a repeated key wins.
-    #[must_use]
-    pub fn boolean(self, key: &'static str, value: bool) -> Self {
-        self.member(key, value.to_string())
-    }
-
-    #[must_use]
-    pub fn finish(self) -> CanonicalObject {
-        let mut out = String::from("{");
-        for (position, (key, value)) in self.0.iter().enumerate() {
-            write_key(&mut out, position, key);
-            out.push_str(value);
-        }
-        out.push('}');
-        CanonicalObject(out)
-    }
-
-    fn member(mut self, key: &'static str, value: String) -> Self {
-        self.0.insert(Key::from(key), value);
-        self
-    }
-}
-
-/// Shows the number of members, not their content.
-impl fmt::Debug for ObjectWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ObjectWriter({} members)", self.0.len())
     }
 }
 

@@ -1,6 +1,8 @@
 //! Types of phone numbers.
 
-/// A type of phone number, as far as its digits tell it. Ordered as libphonenumber tries them.
+/// The type of a number by the numbering plan of its country. `voip` only where the country gives
+/// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+// Ordered as libphonenumber tries them.
 #[derive(
     Clone,
     Copy,
@@ -10,10 +12,14 @@
     PartialOrd,
     Ord,
     Hash,
+    serde::Serialize,
     strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantArray,
+    utoipa::ToSchema,
 )]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ResultNumberType)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum NumberType {
     /// The caller pays more than for other calls.
