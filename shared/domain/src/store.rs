@@ -93,9 +93,7 @@ impl Store {
     /// Fails if it cannot be read.
     pub async fn get<T: Entity>(&self, key: impl Into<Key>) -> Result<Option<T>, Unavailable> {
         let stored = self.items.get(&key.into()).await?;
-        stored
-            .map(|stored| self.entity(*stored.document))
-            .transpose()
+        stored.map(|stored| entity(*stored.document)).transpose()
     }
 
     /// Reads an entity as [`get`](Self::get) does, unless it is past its `purge_at`.
@@ -109,7 +107,7 @@ impl Store {
     ) -> Result<Option<T>, Unavailable> {
         let stored = self.items.get(&key.into()).await?;
         let live = stored.filter(|stored| stored.document.purge_at().is_none_or(|end| now < end));
-        live.map(|stored| self.entity(*stored.document)).transpose()
+        live.map(|stored| entity(*stored.document)).transpose()
     }
 
     /// Writes what is decided on a document, if it is still the one that was read. Otherwise decides again.
@@ -144,8 +142,8 @@ impl Store {
     pub async fn read<T: Entity>(&self, key: impl Into<Key>) -> Result<Read<T>, Unavailable> {
         let key = key.into();
         let stored = self.items.get(&key).await?;
-        let entity = stored.as_ref().map(|stored| stored.document.clone());
-        let entity = entity.map(|document| self.entity(*document)).transpose()?;
+        let document = stored.as_ref().map(|stored| stored.document.clone());
+        let entity = document.map(|document| entity(*document)).transpose()?;
         Ok(Read {
             key,
             stored,
@@ -166,7 +164,7 @@ impl Store {
         let (key, mut stored) = (&read.key, read.stored);
         for _ in 0..MAX_DECISIONS {
             let current = stored.as_ref().map(|stored| stored.document.clone());
-            let current = current.map(|document| self.entity(*document)).transpose()?;
+            let current = current.map(|document| entity(*document)).transpose()?;
             let Decision { outcome, write } = decide(current);
             let Some(new) = write else {
                 return Ok((outcome, None));
@@ -203,7 +201,7 @@ impl Store {
             let present = self.items.get(key).await?.map(|stored| stored.document);
             let live = present.filter(|document| document.purge_at().is_none_or(|end| now < end));
             return Ok(match live {
-                Some(document) => Started::Present(self.entity(*document)?),
+                Some(document) => Started::Present(entity(*document)?),
                 None => Started::Exceeded(exceeded),
             });
         }
@@ -224,7 +222,7 @@ impl Store {
         let created = self.items.create(key, new.into_document(), now, most_open);
         Ok(match created.await? {
             Created::Made => Started::Made,
-            Created::Present(stored) => Started::Present(self.entity(*stored.document)?),
+            Created::Present(stored) => Started::Present(entity(*stored.document)?),
             Created::Full { first_ends_at } => Started::Exceeded(QuotaExceeded {
                 limit: QuotaLimit::Open,
                 retry_after: first_ends_at.since(now),
@@ -246,13 +244,6 @@ impl Store {
     /// Takes back a start that was counted but did not happen.
     fn give_back(&self, rate: Rate, app: &AppId, quota: &Quota, now: Timestamp) {
         rate(&mut self.rates()).give_back(app, quota, now);
-    }
-
-    fn entity<T: Entity>(&self, document: Document) -> Result<T, Unavailable> {
-        let mut entity =
-            T::of(document).ok_or_else(|| contradiction("a document of another kind"))?;
-        self.claims.lay_over(&mut entity);
-        Ok(entity)
     }
 
     fn rates(&self) -> MutexGuard<'_, Rates> {
@@ -285,6 +276,10 @@ enum Started<T> {
     /// The key has this already.
     Present(T),
     Exceeded(QuotaExceeded),
+}
+
+fn entity<T: Entity>(document: Document) -> Result<T, Unavailable> {
+    T::of(document).ok_or_else(|| contradiction("a document of another kind"))
 }
 
 fn others_keep_changing() -> Unavailable {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, text, verified};
 use countersign_conformance::suite;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
 use countersign_domain::delivery::{CLAIM_LEASE, ClaimOutcome, DeliverySubject, Settlement};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::store::Store;
@@ -81,6 +83,25 @@ async fn webhook_is_claimed_once_wherever_claims_are_kept() {
                 .iter()
                 .all(|(_, document)| document.next_attempt().is_none())
         );
+    }
+}
+
+#[tokio::test]
+async fn webhook_under_way_is_not_sent_again_wherever_claims_are_kept() {
+    for make in [with_claims_in_documents, with_claims_in_memory] {
+        let (items, item, subject) = owing();
+        let store = make(&items);
+        assert!(claims(&store, subject, 0, NOW).await);
+        let redeliver = async |now: Timestamp| {
+            let decide = |current| redeliver(current, Scope::live(&item.app), now, RETENTION);
+            store.change_delivery(item.id, decide).await.unwrap()
+        };
+        assert!(matches!(redeliver(NOW).await, RedeliverOutcome::InFlight));
+        let end = NOW.plus(CLAIM_LEASE);
+        let RedeliverOutcome::Owed { pointer, .. } = redeliver(end).await else {
+            panic!("the claim has ended");
+        };
+        assert_eq!(pointer.attempts_claimed, 1);
     }
 }
 

@@ -98,14 +98,14 @@ impl InboundSns {
             metrics: &*self.metrics,
         };
         let pages = Some(&*self.pages);
-        let received = receive_text(ports, pages, self.times, &message).await?;
+        let (received, sender) = receive_text(ports, pages, self.times, &message).await?;
         tracing::info!(
             invocation,
             provider = message.provider,
             message_id = sns.message_id,
             confirmation_id = received.confirmation().map(tracing::field::display),
             text = received.event().name(),
-            sender = message.masked_sender(),
+            sender = sender.map(|sender| sender.masked()),
             "took a text"
         );
         Ok(())

@@ -74,12 +74,6 @@ impl InboundMessage {
             }
         })
     }
-
-    /// Returns the sender in the form that logs may contain, or `None` if it is not a phone number.
-    #[must_use]
-    pub fn masked_sender(&self) -> Option<String> {
-        Some(self.sender().ok()?.masked())
-    }
 }
 
 impl fmt::Debug for InboundMessage {

@@ -1,8 +1,7 @@
 //! Every change that a delivery goes through, as a decision about the item that owes it.
 //!
-//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
-//! They treat every kind of item alike: they find the item of the subject, and call
-//! [`DeliveryTransition::decide`].
+//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic. Every
+//! kind of item is treated alike.
 
 #[cfg(test)]
 mod properties;
@@ -86,113 +85,69 @@ pub trait Owes: Sized {
     }
 }
 
-/// A change of a delivery, whatever item owes it.
-pub trait DeliveryTransition: Send + Sync {
-    /// The answer to the caller.
-    type Outcome: Send + 'static;
-
-    /// The answer if nothing is changed.
-    const REFUSED: Self::Outcome;
-
-    /// Returns the time of the transition.
-    fn now(&self) -> Timestamp;
-
-    /// Changes the item; `None` if the transition does not apply to it, in which case the item must
-    /// not be written.
-    fn change<T: Owes>(&self, item: &mut T) -> Option<Self::Outcome>;
-
-    /// Decides about the stored item; `None` and an item past its `purge_at` are refused.
-    fn decide<T: Owes>(&self, current: Option<T>) -> Decision<T, Self::Outcome> {
-        let live = current.filter(|item| self.now() < item.purge_at());
-        let made = live.and_then(|mut item| Some((self.change(&mut item)?, item)));
-        match made {
-            Some((outcome, item)) => Decision {
-                outcome,
-                write: Some(item),
-            },
-            None => Decision::refuse(Self::REFUSED),
-        }
-    }
-}
-
 /// Claims the attempt after `attempts_claimed` others ([`Delivery::claim`]).
-#[derive(Clone, Copy, Debug)]
-pub struct Claim {
-    /// Number of attempts claimed before.
-    pub attempts_claimed: u32,
-    /// Time of the claim.
-    pub now: Timestamp,
-}
-
-impl DeliveryTransition for Claim {
-    type Outcome = ClaimOutcome;
-
-    const REFUSED: ClaimOutcome = ClaimOutcome::Stale;
-
-    fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    fn change<T: Owes>(&self, item: &mut T) -> Option<ClaimOutcome> {
-        let claimed = item.delivery_mut()?.claim(self.attempts_claimed, self.now);
+#[must_use]
+pub fn claim<T: Owes>(
+    current: Option<T>,
+    attempts_claimed: u32,
+    now: Timestamp,
+) -> Decision<T, ClaimOutcome> {
+    change(current, ClaimOutcome::Stale, now, |item| {
+        let claimed = item.delivery_mut()?.claim(attempts_claimed, now);
         claimed.then_some(())?;
         let claimed = item.claimed()?;
         Some(ClaimOutcome::Claimed(Box::new(claimed)))
-    }
+    })
 }
 
-/// Stores the result of the attempt that the caller had claimed ([`Delivery::settle`]).
-#[derive(Clone, Debug)]
-pub struct Settle {
-    /// The attempt, its signature and what follows.
-    pub settled: SettledAttempt,
-    /// Time of the settlement.
-    pub now: Timestamp,
-    /// Time for which items are kept after a webhook that callers can still look at.
-    pub retention: Duration,
-}
-
-impl DeliveryTransition for Settle {
-    type Outcome = SettleOutcome;
-
-    const REFUSED: SettleOutcome = SettleOutcome::Superseded;
-
-    fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    fn change<T: Owes>(&self, item: &mut T) -> Option<SettleOutcome> {
-        let delivery = item.delivery_mut()?;
-        delivery
-            .settle(self.settled.clone(), self.now)
-            .then_some(())?;
-        item.settled(self.settled.settlement, self.now, self.retention);
+/// Stores the result of the attempt that the caller had claimed ([`Delivery::settle`]). `retention` is the
+/// time for which items are kept after a webhook that callers can still look at.
+#[must_use]
+pub fn settle<T: Owes>(
+    current: Option<T>,
+    settled: SettledAttempt,
+    now: Timestamp,
+    retention: Duration,
+) -> Decision<T, SettleOutcome> {
+    change(current, SettleOutcome::Superseded, now, |item| {
+        let settlement = settled.settlement;
+        let was_claimed = item.delivery_mut()?.settle(settled, now);
+        was_claimed.then_some(())?;
+        item.settled(settlement, now, retention);
         let pointer = item.pointer();
         Some(SettleOutcome::Settled { pointer })
-    }
+    })
 }
 
-/// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw.
-#[derive(Clone, Copy, Debug)]
-pub struct Postpone {
-    /// The time that the sweep saw in the due index.
-    pub seen_due_at: Timestamp,
-    /// Time of the postponement.
-    pub now: Timestamp,
-}
-
-impl DeliveryTransition for Postpone {
-    type Outcome = PostponeOutcome;
-
-    const REFUSED: PostponeOutcome = PostponeOutcome::Superseded;
-
-    fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    fn change<T: Owes>(&self, item: &mut T) -> Option<PostponeOutcome> {
-        let postponed = item.delivery_mut()?.postpone(self.seen_due_at, self.now);
+/// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw
+/// ([`Delivery::postpone`]).
+#[must_use]
+pub fn postpone<T: Owes>(
+    current: Option<T>,
+    seen_due_at: Timestamp,
+    now: Timestamp,
+) -> Decision<T, PostponeOutcome> {
+    change(current, PostponeOutcome::Superseded, now, |item| {
+        let postponed = item.delivery_mut()?.postpone(seen_due_at, now);
         postponed.then_some(())?;
         item.pointer().map(PostponeOutcome::Postponed)
+    })
+}
+
+/// Changes an item that exists and is not past its `purge_at`. If there is none, or if `change` returns
+/// `None`, the answer is `refused` and nothing is written.
+fn change<T: Owes, O>(
+    current: Option<T>,
+    refused: O,
+    now: Timestamp,
+    change: impl FnOnce(&mut T) -> Option<O>,
+) -> Decision<T, O> {
+    let live = current.filter(|item| now < item.purge_at());
+    match live.and_then(|mut item| Some((change(&mut item)?, item))) {
+        Some((outcome, item)) => Decision {
+            outcome,
+            write: Some(item),
+        },
+        None => Decision::refuse(refused),
     }
 }

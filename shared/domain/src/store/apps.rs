@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use super::cache::CachedApp;
 use super::document::{AppDocument, Candidates, Key, KeyOwner};
 use super::items::Listing;
-use super::{MAX_DECISIONS, NEVER, Started, Store, others_keep_changing};
+use super::{MAX_DECISIONS, NEVER, Started, Store, entity, others_keep_changing};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
@@ -48,7 +48,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
         let apps = self.items.list(Listing::Apps, limit).await?.into_iter();
-        Ok(apps.map(|app| self.entity(app?)).collect())
+        Ok(apps.map(|app| entity(app?)).collect())
     }
 
     async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Key};
 use super::items::{Created, Listing};
-use super::{NEVER, Store, contradiction};
+use super::{NEVER, Store, contradiction, entity};
 use crate::app::audit::{AuditEnd, AuditId, AuditRecord};
 use crate::delivery::Decision;
 use crate::primitives::unavailable::Unavailable;
@@ -46,7 +46,7 @@ impl Store {
         let listed = self.items.list(Listing::Audit, limit).await?;
         let count = listed.len();
         let records = listed.into_iter().flatten();
-        let records = records.filter_map(|document| self.entity(document).ok());
+        let records = records.filter_map(|document| entity(document).ok());
         let records: Vec<_> = records.collect();
         let left_out = count - records.len();
         Ok((records, left_out))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::document::Entity;
+use crate::delivery::transitions::Owes;
 use crate::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, Progress};
 use crate::primitives::time::Timestamp;
 
@@ -40,13 +40,15 @@ impl Claims {
         Self::InMemory(Mutex::default())
     }
 
-    /// Lays a claim that is in memory over what was read.
-    pub(super) fn lay_over(&self, entity: &mut impl Entity) {
+    /// Lays a claim that is in memory over an item as it was read.
+    pub(super) fn lay_over(&self, item: &mut impl Owes) {
         let Self::InMemory(made) = self else { return };
+        let subject = item.subject();
+        let Some(delivery) = item.delivery_mut() else {
+            return;
+        };
         let made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((subject, delivery)) = entity.owed()
-            && let Some(claim) = made.claims.get(&subject)
-        {
+        if let Some(claim) = made.claims.get(&subject) {
             claim.lay_over(delivery);
         }
     }
@@ -57,11 +59,12 @@ impl Claims {
 
     /// Keeps the claim that `claimed` has made, unless another call has made it since `claimed` was read.
     /// Returns whether it is kept. Does nothing for claims in documents.
-    pub(super) fn keep(&self, claimed: &mut impl Entity, now: Timestamp) -> bool {
+    pub(super) fn keep(&self, claimed: &impl Owes, now: Timestamp) -> bool {
         let Self::InMemory(made) = self else {
             return true;
         };
-        let Some((subject, delivery)) = claimed.owed() else {
+        let subject = claimed.subject();
+        let Some(delivery) = claimed.delivery() else {
             return false;
         };
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::Store;
-use super::document::Entity;
+use super::document::{Entity, Key};
 use crate::confirmation::Confirmation;
 use crate::delivery::due::Due;
-use crate::delivery::transitions::{Claim, DeliveryTransition, Owes, Postpone, Settle};
+use crate::delivery::transitions::{self, Owes};
 use crate::delivery::{
     ClaimOutcome, Decision, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
@@ -15,39 +15,20 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 impl Store {
-    async fn transition<X: DeliveryTransition>(
+    /// Changes an item as [`change`](Self::change) does. The decision also sees a claim of its delivery that is kept in
+    /// memory.
+    ///
+    /// # Errors
+    /// Fails as [`change`](Self::change) does.
+    pub async fn change_delivery<T: Entity + Owes, O>(
         &self,
-        subject: DeliverySubject,
-        transition: &X,
-    ) -> Result<X::Outcome, Unavailable> {
-        match subject {
-            DeliverySubject::Confirmation(_) => {
-                let decide = |current: Option<Confirmation>| transition.decide(current);
-                self.change(subject, decide).await
-            }
-            DeliverySubject::Login(_) => {
-                let decide = |current: Option<Login>| transition.decide(current);
-                self.change(subject, decide).await
-            }
-        }
+        key: impl Into<Key>,
+        decide: impl Fn(Option<T>) -> Decision<T, O>,
+    ) -> Result<O, Unavailable> {
+        let decide = |current| decide(self.with_claim(current));
+        self.change(key, decide).await
     }
 
-    async fn claim_in_memory<T: Entity + Owes>(
-        &self,
-        subject: DeliverySubject,
-        claim: Claim,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        let current = self.get::<T>(subject).await?;
-        let Decision { outcome, write } = claim.decide(current);
-        let Some(mut claimed) = write else {
-            return Ok(outcome);
-        };
-        let is_kept = self.claims.keep(&mut claimed, claim.now);
-        Ok(if is_kept { outcome } else { Claim::REFUSED })
-    }
-}
-
-impl Store {
     /// Claims the attempt after `attempts_claimed` others.
     ///
     /// # Errors
@@ -58,19 +39,35 @@ impl Store {
         attempts_claimed: u32,
         now: Timestamp,
     ) -> Result<ClaimOutcome, Unavailable> {
-        let claim = Claim {
-            attempts_claimed,
-            now,
-        };
-        if !self.claims.are_in_memory() {
-            return self.transition(subject, &claim).await;
-        }
         match subject {
             DeliverySubject::Confirmation(_) => {
-                self.claim_in_memory::<Confirmation>(subject, claim).await
+                self.claim_of::<Confirmation>(subject, attempts_claimed, now)
+                    .await
             }
-            DeliverySubject::Login(_) => self.claim_in_memory::<Login>(subject, claim).await,
+            DeliverySubject::Login(_) => {
+                self.claim_of::<Login>(subject, attempts_claimed, now).await
+            }
         }
+    }
+
+    async fn claim_of<T: Entity + Owes>(
+        &self,
+        subject: DeliverySubject,
+        attempts_claimed: u32,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, Unavailable> {
+        let decide = |current: Option<T>| transitions::claim(current, attempts_claimed, now);
+        if !self.claims.are_in_memory() {
+            return self.change(subject, decide).await;
+        }
+        let current = self.with_claim(self.get(subject).await?);
+        let Decision { outcome, write } = decide(current);
+        let is_kept = write.is_none_or(|claimed| self.claims.keep(&claimed, now));
+        Ok(if is_kept {
+            outcome
+        } else {
+            ClaimOutcome::Stale
+        })
     }
 
     /// Stores the result of a claimed attempt. `retention` is how long a confirmation is kept after its
@@ -85,12 +82,20 @@ impl Store {
         now: Timestamp,
         retention: Duration,
     ) -> Result<SettleOutcome, Unavailable> {
-        let settle = Settle {
-            settled,
-            now,
-            retention,
-        };
-        self.transition(subject, &settle).await
+        match subject {
+            DeliverySubject::Confirmation(_) => {
+                let settle = |current: Option<Confirmation>| {
+                    transitions::settle(current, settled.clone(), now, retention)
+                };
+                self.change_delivery(subject, settle).await
+            }
+            DeliverySubject::Login(_) => {
+                let settle = |current: Option<Login>| {
+                    transitions::settle(current, settled.clone(), now, retention)
+                };
+                self.change_delivery(subject, settle).await
+            }
+        }
     }
 
     /// Moves the time at which the sweep looks after a delivery.
@@ -98,10 +103,24 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        let postpone = Postpone {
-            seen_due_at: due.due_at,
-            now,
-        };
-        self.transition(due.subject, &postpone).await
+        let Due { subject, due_at } = due;
+        match subject {
+            DeliverySubject::Confirmation(_) => {
+                let postpone =
+                    |current: Option<Confirmation>| transitions::postpone(current, due_at, now);
+                self.change_delivery(subject, postpone).await
+            }
+            DeliverySubject::Login(_) => {
+                let postpone = |current: Option<Login>| transitions::postpone(current, due_at, now);
+                self.change_delivery(subject, postpone).await
+            }
+        }
+    }
+
+    fn with_claim<T: Owes>(&self, mut item: Option<T>) -> Option<T> {
+        if let Some(item) = &mut item {
+            self.claims.lay_over(item);
+        }
+        item
     }
 }

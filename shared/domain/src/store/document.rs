@@ -13,7 +13,7 @@ use crate::confirmation::Confirmation;
 use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
 use crate::delivery::due::{Due, NextAttempt};
 use crate::delivery::transitions::Owes as _;
-use crate::delivery::{Delivery, DeliveryKind, DeliverySubject};
+use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
 use crate::login::{AssociationKey, KeyId, Login, UserKey};
@@ -195,15 +195,10 @@ pub trait Entity: Clone + Send + 'static {
 
     /// Returns what a document keeps; `None` if it is of another kind.
     fn of(document: Document) -> Option<Self>;
-
-    /// Returns the delivery that it owes, with its subject.
-    fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
-        None
-    }
 }
 
 macro_rules! documents {
-    ($($(#[$doc:meta])* $kind:ident($entity:ty) $({ $owed:item })?,)*) => {
+    ($($(#[$doc:meta])* $kind:ident($entity:ty),)*) => {
         /// Content of the document.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
@@ -222,25 +217,13 @@ macro_rules! documents {
                     _ => None,
                 }
             }
-
-            $($owed)?
         })*
     };
 }
 
 documents! {
-    Confirmation(Confirmation) {
-        fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
-            let subject = self.subject();
-            Some((subject, self.delivery_mut()?))
-        }
-    },
-    Login(Login) {
-        fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
-            let subject = self.subject();
-            Some((subject, self.delivery_mut()?))
-        }
-    },
+    Confirmation(Confirmation),
+    Login(Login),
     /// An app with its API keys.
     App(AppDocument),
     /// The app of an API key.

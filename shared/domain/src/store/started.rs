@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::document::Entity;
 use super::items::{Before, Listed};
-use super::{ListPermit, Store};
+use super::{ListPermit, Store, entity};
 use crate::app::api_key::KeyMode;
 use crate::app::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
@@ -244,7 +244,7 @@ impl Store {
             for listed in batch {
                 let cursor = Cursor::of(&listed);
                 (before, looked_at) = (cursor.into(), looked_at + 1);
-                match listed.document.and_then(|document| self.entity(document)) {
+                match listed.document.and_then(entity) {
                     Ok(item) if fits(&item) => items.push(item),
                     Ok(_) => {}
                     Err(_) => left_out += 1,

@@ -60,6 +60,8 @@ impl Received {
 /// first ([`LastMiss`](crate::confirmation::miss::LastMiss)), and `pages` tells the confirmation's page. Any
 /// other text writes nothing.
 ///
+/// Returns the sender's number too, if the text has one.
+///
 /// # Errors
 ///
 /// Fails if a store is unavailable; the provider must then deliver the text again.
@@ -68,8 +70,10 @@ pub async fn receive_text(
     pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
-) -> Result<Received, Unavailable> {
-    take(ports, pages, times, message, None).await
+) -> Result<(Received, Option<PhoneNumber>), Unavailable> {
+    let sender = message.sender();
+    let received = take(ports, pages, times, message, &sender, None).await?;
+    Ok((received, sender.ok()))
 }
 
 /// Processes a text that an app's server simulates with a test key. It moves only what the app's test keys started,
@@ -85,17 +89,22 @@ pub async fn receive_simulated(
     app: &AppId,
     message: &InboundMessage,
 ) -> Result<Received, Unavailable> {
-    take(ports.uncounted_if(true), pages, times, message, Some(app)).await
+    let (ports, sender) = (ports.uncounted_if(true), message.sender());
+    take(ports, pages, times, message, &sender, Some(app)).await
 }
+
+/// The sender of a text, or why it has none.
+type Sender = Result<PhoneNumber, UnusableText>;
 
 async fn take(
     ports: Ports<'_>,
     pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
+    sender: &Sender,
     simulated_by: Option<&AppId>,
 ) -> Result<Received, Unavailable> {
-    let country = message.sender().ok().and_then(|from| from.country());
+    let country = sender.as_ref().ok().and_then(PhoneNumber::country);
     let count = |event: &Event, app: Option<&AppId>| {
         let labels = Labels {
             app,
@@ -117,10 +126,10 @@ async fn take(
         Ok(Received::Missed(miss))
     };
     let known = ports.store.known_profile();
-    let (code, parties) = match known.map(|profile| read(message, &profile)) {
+    let (code, parties) = match known.map(|profile| read(message, sender, &profile)) {
         // A profile only grows: what an older one has still counts, and what it lacks may be new.
         Some((Ok(code), Ok(parties))) => (Ok(code), Ok(parties)),
-        _ => read(message, &*ports.store.inbound_profile().await?),
+        _ => read(message, sender, &*ports.store.inbound_profile().await?),
     };
     let (from, reached) = match parties {
         Ok(parties) => parties,
@@ -181,22 +190,24 @@ async fn take(
 /// Returns the text's code, and [its parties](parties).
 fn read(
     message: &InboundMessage,
+    sender: &Sender,
     profile: &InboundProfile,
 ) -> (
     Result<Code, NoCode>,
     Result<(PhoneNumber, Reached), UnusableText>,
 ) {
     let code = Code::find(&message.text, &profile.prefixes);
-    (code, parties(message, profile))
+    (code, parties(message, sender, profile))
 }
 
 /// Returns the sender and our number that the text reached, unless no text between them can complete
 /// a confirmation. Whether a text on WhatsApp may is for the confirmation's own number there to say.
 fn parties(
     message: &InboundMessage,
+    sender: &Sender,
     profile: &InboundProfile,
 ) -> Result<(PhoneNumber, Reached), UnusableText> {
-    let from = message.sender()?;
+    let from = sender.clone()?;
     let is_ours = || {
         let mut ours = profile.recipients.iter();
         ours.any(|ours| ours.is_written(&message.to))

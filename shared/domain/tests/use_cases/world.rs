@@ -264,12 +264,14 @@ impl World {
             text: text.to_owned(),
             carrier: None,
         };
-        now_or_never(receive_text::receive_text(
+        let (received, sender) = now_or_never(receive_text::receive_text(
             self.ports(),
             Some(&self.pages),
             Times::default(),
             &message,
-        ))
+        ))?;
+        assert_eq!(sender, message.sender().ok());
+        Ok(received)
     }
 
     /// Starts a confirmation, completes it by a text and returns its id.

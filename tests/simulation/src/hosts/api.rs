@@ -141,7 +141,8 @@ impl Handler {
     /// # Errors
     /// Fails as the use case does.
     pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
-        receive_text(self.ports(), None, Times::default(), &message).await
+        let (received, _) = receive_text(self.ports(), None, Times::default(), &message).await?;
+        Ok(received)
     }
 
     /// `GET /confirmations/{id}`.

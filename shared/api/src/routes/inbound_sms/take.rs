@@ -167,11 +167,11 @@ async fn receive(
     message: &InboundMessage,
 ) -> Result<(Received, LogFields), Unavailable> {
     let pages = state.inbound.pages.as_deref();
-    let received = receive_text(state.ports(), pages, state.times, message).await?;
+    let (received, sender) = receive_text(state.ports(), pages, state.times, message).await?;
     let fields = LogFields {
         confirmation: received.confirmation(),
         text: Some(received.event().name()),
-        sender: message.masked_sender(),
+        sender: sender.map(|sender| sender.masked()),
         ..LogFields::default()
     };
     Ok((received, fields))

@@ -65,7 +65,7 @@ pub(crate) async fn redeliver(
     let retention = state.times.retention;
     state.count_redelivery(&caller.app, now)?;
     let decide = |current| transitions::redeliver(current, caller.scope(), now, retention);
-    match state.store.change(id, decide).await? {
+    match state.store.change_delivery(id, decide).await? {
         RedeliverOutcome::Owed {
             confirmation,
             pointer,

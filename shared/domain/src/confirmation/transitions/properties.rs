@@ -11,7 +11,7 @@ use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, webhook};
-use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
+use crate::delivery::transitions::{Owes as _, claim, postpone, settle};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, HORIZON, SWEEP_LEASE,
     SettledAttempt, Settlement,
@@ -70,32 +70,6 @@ fn step() -> impl Strategy<Value = Step> {
         any::<bool>().prop_map(|seen| Step::Postpone { seen }),
         (0..3_u8).prop_map(|name| Step::DecideCarrier { name }),
     ]
-}
-
-fn claim(
-    current: Option<Confirmation>,
-    attempts_claimed: u32,
-    now: Timestamp,
-) -> Decision<Confirmation, ClaimOutcome> {
-    let claim = Claim {
-        attempts_claimed,
-        now,
-    };
-    claim.decide(current)
-}
-
-fn settle(
-    current: Option<Confirmation>,
-    settled: SettledAttempt,
-    now: Timestamp,
-    retention: Duration,
-) -> Option<Confirmation> {
-    let settle = Settle {
-        settled,
-        now,
-        retention,
-    };
-    settle.decide(current).write
 }
 
 /// Returns a number; the last one is of a type that acquisitions refuse.
@@ -238,7 +212,7 @@ fn take(
                     _ => Settlement::Failed,
                 },
             };
-            settle(current_item, settled, now, RETENTION)
+            settle(current_item, settled, now, RETENTION).write
         }
         Step::Postpone { seen } => {
             let due_at = current.and_then(Confirmation::due_at).unwrap_or(now);
@@ -247,7 +221,7 @@ fn take(
             } else {
                 due_at.plus(Duration::from_millis(1))
             };
-            Postpone { seen_due_at, now }.decide(current_item).write
+            postpone(current_item, seen_due_at, now).write
         }
     }
 }
@@ -512,7 +486,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
         refusal: None,
         settlement: Settlement::Retry { at, due_at: at },
     };
-    let item = settle(claimed, settled, now, none);
+    let item = settle(claimed, settled, now, none).write;
     let late = claim(item, 1, at.plus(Duration::from_mins(59)));
     assert!(matches!(late.outcome, ClaimOutcome::Claimed(_)));
 }

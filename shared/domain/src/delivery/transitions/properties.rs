@@ -87,19 +87,7 @@ impl Owes for Item {
     }
 }
 
-fn claim(
-    item: Option<Item>,
-    attempts_claimed: u32,
-    now: Timestamp,
-) -> Decision<Item, ClaimOutcome> {
-    let claim = Claim {
-        attempts_claimed,
-        now,
-    };
-    claim.decide(item)
-}
-
-fn settle(
+fn settled(
     item: Option<Item>,
     number: u32,
     settlement: Settlement,
@@ -111,25 +99,13 @@ fn settle(
         duration: Duration::ZERO,
         result: AttemptResult::Answered(500),
     };
-    let settle = Settle {
-        settled: SettledAttempt {
-            attempt,
-            signature: None,
-            refusal: None,
-            settlement,
-        },
-        now,
-        retention: RETENTION,
+    let settled = SettledAttempt {
+        attempt,
+        signature: None,
+        refusal: None,
+        settlement,
     };
-    settle.decide(item)
-}
-
-fn postpone(
-    item: Option<Item>,
-    seen_due_at: Timestamp,
-    now: Timestamp,
-) -> Decision<Item, PostponeOutcome> {
-    Postpone { seen_due_at, now }.decide(item)
+    settle(item, settled, now, RETENTION)
 }
 
 /// Something that happens to the item.
@@ -180,7 +156,7 @@ fn check_settle(
     settlement: Settlement,
     now: Timestamp,
 ) -> Option<Item> {
-    let Decision { outcome, write } = settle(Some(before.clone()), number, settlement, now);
+    let Decision { outcome, write } = settled(Some(before.clone()), number, settlement, now);
     let (pointer, after) = match (outcome, write) {
         (SettleOutcome::Settled { pointer }, Some(after)) => (pointer, after),
         (SettleOutcome::Superseded, None) => return None,
@@ -276,7 +252,7 @@ fn missing_and_expired_items_are_refused() {
     for item in [None, Some(expired)] {
         let refused = claim(item.clone(), 0, now);
         assert_eq!(refused, Decision::refuse(ClaimOutcome::Stale));
-        let refused = settle(item.clone(), 0, Settlement::Delivered, now);
+        let refused = settled(item.clone(), 0, Settlement::Delivered, now);
         assert_eq!(refused, Decision::refuse(SettleOutcome::Superseded));
         let refused = postpone(item, NOW.plus(SWEEP_LEASE), now);
         assert_eq!(refused, Decision::refuse(PostponeOutcome::Superseded));
@@ -306,7 +282,7 @@ fn attempt_cannot_be_claimed_before_its_time() {
     };
     let at = NOW.plus(Duration::from_hours(3));
     let retry = Settlement::Retry { at, due_at: at };
-    let item = settle(swept.write, 1, retry, NOW).write;
+    let item = settled(swept.write, 1, retry, NOW).write;
     let tolerance = u64::try_from(CLAIM_TOLERANCE.as_millis()).unwrap();
     let earliest = Timestamp::from_millis(at.as_millis() - tolerance);
     let too_early = Timestamp::from_millis(earliest.as_millis() - 1);

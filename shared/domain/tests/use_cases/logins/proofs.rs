@@ -1,5 +1,9 @@
 //! Proofs by registered keys.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use countersign_conformance::failing::Access;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
@@ -10,6 +14,7 @@ use countersign_domain::login::{
     AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
 };
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins::CreateRequest;
 use countersign_domain::use_cases::logins::LoginError::Refused;
 use countersign_domain::web::origin::WebOrigin;
@@ -93,6 +98,26 @@ fn proof_by_a_registered_key_verifies_the_user() {
             logins.confirm_with(login.id, payload).unwrap();
         }
     }
+}
+
+#[test]
+fn confirmation_with_a_proof_reads_the_login_once() {
+    let logins = Logins::new();
+    let key = private_key(1);
+    logins.register(&key, "zoe");
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&key, &logins.claims(&login));
+    let reads = Arc::new(AtomicUsize::new(0));
+    let (counted, read) = (Arc::clone(&reads), Key::from(login.id));
+    logins.world.items.fail(move |access| {
+        if access == Access::Read(&read) {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+        false
+    });
+    logins.confirm_with(login.id, payload).unwrap();
+    assert_eq!(reads.load(Ordering::SeqCst), 1);
+    assert_eq!(is_verified(&logins.found(&login)), Some("zoe"));
 }
 
 #[test]
