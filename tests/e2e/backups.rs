@@ -67,14 +67,14 @@ async fn backup_of_a_running_server_restores_elsewhere() {
     webhook.verify(&server.anyone()).await;
 }
 
-/// A webhook that was owed when the backup was made is sent again under its id.
+/// A webhook that was pending when the backup was made is sent again under its id.
 #[tokio::test(flavor = "multi_thread")]
 async fn webhook_owed_in_the_backup_is_sent_again_under_its_id() {
     let folder = data_dir();
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
     let server = Server::start_with(&data, &["--validity", "1h"]);
-    // The webhook stays owed while this is closed.
+    // The webhook stays pending while this is closed.
     let closed = ClosedReceiver::new();
     let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)

@@ -103,7 +103,7 @@ pub struct App {
     /// Whether the webhooks of its confirmations say how the text came and which type the number has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub webhook_details: bool,
-    /// The secrets that sign its webhooks besides the deployment's key.
+    /// The secrets that sign its webhooks in addition to the deployment's key.
     #[serde(default)]
     pub webhook_secrets: SecretsInForce,
     /// Settings for logins by QR code or app link.

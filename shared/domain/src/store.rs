@@ -197,7 +197,7 @@ impl Store {
             return self.put_new(key, new, now, None).await;
         };
         if let Err(exceeded) = self.count(rate, app, &quota, now) {
-            // What exists is answered even when the rate is used up.
+            // Existing items are returned even when the rate is used up.
             let present = self.items.get(key).await?.map(|stored| stored.document);
             let live = present.filter(|document| document.purge_at().is_none_or(|end| now < end));
             return Ok(match live {

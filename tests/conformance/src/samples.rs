@@ -57,7 +57,7 @@ pub const OTHER_PHONE: &str = "+442079460018";
 /// A number of ours on WhatsApp.
 pub const WHATSAPP: &str = "+12025550177";
 
-/// What the webhook secrets of apps derive from.
+/// The secret from which the webhook secrets of apps derive.
 pub static MASTER_SECRET: LazyLock<MasterSecrets> =
     LazyLock::new(|| "m".repeat(32).parse().expect("valid master secret"));
 

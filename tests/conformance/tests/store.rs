@@ -44,7 +44,7 @@ async fn store_passes() {
     suite::store(make).await.assert_passed();
 }
 
-/// Returns documents with one webhook that is owed.
+/// Returns documents with one pending webhook.
 fn owing() -> (Arc<ModelItems>, Confirmation, DeliverySubject) {
     let items = Arc::new(ModelItems::default());
     let item = verified(&acquisition(1), &text(1), NOW);

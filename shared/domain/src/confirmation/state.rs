@@ -48,7 +48,7 @@ pub struct Confirmation {
     pub id: ConfirmationId,
     /// The app that started the confirmation.
     pub app: AppId,
-    /// The flow, which includes the number to verify if it is known beforehand.
+    /// The flow, which includes the number to verify if it is already known.
     pub flow: Flow,
     /// Destination of the webhook.
     pub callback: CallbackUrl,
@@ -101,9 +101,9 @@ pub struct Confirmation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flow {
-    /// Verifies the number of whoever texts.
+    /// Verifies the number of the first sender.
     Acquisition,
-    /// Verifies a number that is known beforehand.
+    /// Verifies a number that is already known.
     Confirmation {
         /// The only number whose text completes the confirmation.
         expected: Redactable<PhoneNumber>,
@@ -140,7 +140,7 @@ pub struct Idempotency {
     pub message: String,
 }
 
-/// The state of a confirmation. Expiry is not a state of its own: an open confirmation is expired
+/// The state of a confirmation. Expiry is not a separate state: an open confirmation is expired
 /// from its `expires_at` on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -160,7 +160,7 @@ pub enum State {
     Verified(Box<Verified>),
 }
 
-/// A number that sent the code of a confirmation that another number had completed. Somebody shared or stole the code. A
+/// A number that sent the code of a confirmation that another number had completed. The code was shared or stolen. A
 /// confirmation records at most one, so a stranger who knows the code causes at most one write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondSender {
@@ -170,7 +170,7 @@ pub struct SecondSender {
     pub at: Timestamp,
 }
 
-/// Who brought a text. Stored as `channel:provider`, so that items stay small.
+/// The channel and provider of a text. Stored as `channel:provider`, so that items stay small.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde_with::SerializeDisplay, serde_with::DeserializeFromStr,
 )]
@@ -243,7 +243,7 @@ pub struct Verified {
     pub at: Timestamp,
     /// Identifies the text, so that a repeated delivery by the provider is harmless.
     pub text: TextFingerprint,
-    /// Who brought the text; `None` if an earlier release stored it.
+    /// The channel and provider of the text; `None` if an earlier release stored it.
     #[serde(rename = "via")]
     pub origin: Option<TextOrigin>,
     /// The first text with the code from another number, after this one.
@@ -254,7 +254,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Returns whether the carrier can still be decided: nobody decided it, and no attempt was settled that
+    /// Returns whether the carrier can still be decided: it is undecided, and no attempt was settled that
     /// sent an empty name.
     #[must_use]
     pub fn awaits_carrier(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Every change that a delivery goes through, as a decision about the item that owes it.
+//! Every change that a delivery goes through, as a decision about its item.
 //!
 //! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic. Every
 //! kind of item is treated alike.
@@ -17,7 +17,7 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
-/// An item that may owe a webhook.
+/// An item that may have a webhook.
 pub trait Owes: Sized {
     /// Returns the item's id.
     fn subject(&self) -> DeliverySubject;
@@ -31,7 +31,7 @@ pub trait Owes: Sized {
     /// Returns the time from which the item counts as deleted.
     fn purge_at(&self) -> Timestamp;
 
-    /// Returns the delivery of the webhook, if one is owed or was owed and is kept for callers to see.
+    /// Returns the delivery of the webhook, if one is pending, or kept for callers to see.
     fn delivery(&self) -> Option<&Delivery>;
 
     /// Returns the same delivery, to be changed.
@@ -45,13 +45,13 @@ pub trait Owes: Sized {
     /// webhook that callers can still look at.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, retention: Duration);
 
-    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed. Due
+    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is pending. Due
     /// indexes contain this time.
     fn due_at(&self) -> Option<Timestamp> {
         self.delivery()?.due_at()
     }
 
-    /// Returns the item's entry in the due index, or `None` if no webhook is owed.
+    /// Returns the item's entry in the due index, or `None` if no webhook is pending.
     fn due(&self) -> Option<Due> {
         Some(Due {
             due_at: self.due_at()?,
@@ -59,7 +59,7 @@ pub trait Owes: Sized {
         })
     }
 
-    /// Returns the pointer to the next attempt of the delivery, or `None` if no webhook is owed.
+    /// Returns the pointer to the next attempt of the delivery, or `None` if no webhook is pending.
     fn pointer(&self) -> Option<DeliveryPointer> {
         let delivery = self.delivery().filter(|delivery| delivery.is_pending())?;
         let (subject, origin) = (self.subject(), CallbackOrigin::of(self.callback()?));
@@ -70,7 +70,7 @@ pub trait Owes: Sized {
         })
     }
 
-    /// Returns the next attempt of the delivery, or `None` if no webhook is owed.
+    /// Returns the next attempt of the delivery, or `None` if no webhook is pending.
     fn next_attempt(&self) -> Option<NextAttempt> {
         match self.delivery()?.progress {
             Progress::Pending {

@@ -3,7 +3,7 @@
 //! The specification's receiver does not verify the bytes it was sent: it parses the webhook's
 //! body, serialises the result with `JSON.stringify`, and verifies a signature over that. The
 //! signed text therefore has to come back byte for byte from any JSON library. This module turns
-//! the caller's metadata into such a form, or says why it has none.
+//! the caller's metadata into such a form, or says why that is impossible.
 //!
 //! # The form
 //! - No whitespace, byte-order mark or final newline.

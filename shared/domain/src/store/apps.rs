@@ -154,7 +154,7 @@ impl Store {
 
 impl Store {
     /// Finds the app of an API key. The answer may come from a cache that is at most 60 s old; a key that
-    /// this process revoked counts as revoked at once.
+    /// this process revoked counts as revoked immediately.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -270,7 +270,7 @@ impl Store {
     }
 
     /// Changes an app. `decide` gets the app as it is and returns it as it shall be, or a refusal. It is called
-    /// again if somebody else changed the app meanwhile, so nothing that they wrote is lost.
+    /// again if another caller changed the app meanwhile, so no change is lost.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -447,10 +447,10 @@ impl Store {
         self.change_document(app, decide).await
     }
 
-    /// Returns the prefixes and numbers of all apps, and those that an app had before a change: open
+    /// Returns the prefixes and numbers of all apps, and the ones that an app had before a change: open
     /// confirmations refer to them.
     ///
-    /// If their document is damaged, those that the apps have now take its place: texts to all other apps must not
+    /// If their document is damaged, the apps' present ones replace it: texts to all other apps must not
     /// fail with it.
     ///
     /// # Errors
@@ -497,7 +497,7 @@ const fn name_taken(by: &AppDocument) -> CreateAppOutcome {
     }
 }
 
-/// Returns those that fit and are not deleted. Fails if none does, and one of them cannot be read: it may be the one.
+/// Returns the apps that fit and are not deleted. Fails if none does and one cannot be read, because it may fit.
 fn fitting(
     apps: Vec<Result<Option<CachedApp>, Unavailable>>,
     fits: impl Fn(&App) -> bool,

@@ -17,7 +17,7 @@ const MANY: usize = 1024;
 /// Where claims are kept.
 #[derive(Debug)]
 pub(super) enum Claims {
-    /// In the document that owes the webhook.
+    /// In the document of the webhook.
     InDocuments,
     InMemory(Mutex<Made>),
 }

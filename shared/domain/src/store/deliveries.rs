@@ -1,4 +1,4 @@
-//! Deliveries of webhooks, each in the item that owes it.
+//! Deliveries of webhooks, each in its item.
 
 use std::time::Duration;
 

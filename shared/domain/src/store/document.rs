@@ -56,12 +56,12 @@ pub enum Key {
     Nonce(NonceHash),
     /// The parts of a text.
     Text(TextKey),
-    /// What an administrator did.
+    /// An administrator's command.
     Audit(AuditId),
 }
 
 impl Key {
-    /// Returns what owes a webhook under this key; `None` for keys of other documents.
+    /// Returns the subject of the webhook under this key; `None` for keys of other documents.
     #[must_use]
     pub const fn subject(&self) -> Option<DeliverySubject> {
         match self {
@@ -95,7 +95,7 @@ impl Key {
         }
     }
 
-    /// Parses the text form; `None` if it is none.
+    /// Parses the text form; `None` if it is malformed.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let Some((kind, rest)) = text.split_once('#') else {
@@ -145,7 +145,7 @@ impl From<LoginId> for Key {
     }
 }
 
-/// The key of what owes a webhook.
+/// The key of the subject of a webhook.
 impl From<DeliverySubject> for Key {
     fn from(subject: DeliverySubject) -> Self {
         match subject {
@@ -247,7 +247,7 @@ documents! {
     Nonce(TakenNonce),
     /// The parts of a text.
     Text(KeptText),
-    /// What an administrator did.
+    /// An administrator's command.
     Audit(AuditRecord),
 }
 
@@ -256,7 +256,7 @@ documents! {
 pub struct AppDocument {
     pub app: App,
     pub keys: Vec<ApiKeyRecord>,
-    /// Time at which the app was deleted. It is kept, because what it started may still owe webhooks, and so that no other
+    /// Time at which the app was deleted. It is kept, because its items may still have pending webhooks, and so that no other
     /// app gets its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
@@ -297,7 +297,7 @@ pub struct KeyCount {
 }
 
 impl Document {
-    /// Returns the document's entry in the due index, if a webhook is owed.
+    /// Returns the document's entry in the due index, if a webhook is pending.
     #[must_use]
     pub fn due(&self) -> Option<Due> {
         match self {
@@ -307,7 +307,7 @@ impl Document {
         }
     }
 
-    /// Returns the next attempt of the webhook that the document owes, if it owes one.
+    /// Returns the next attempt of the document's pending webhook, if it has one.
     #[must_use]
     pub fn next_attempt(&self) -> Option<NextAttempt> {
         match self {

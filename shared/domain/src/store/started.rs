@@ -18,7 +18,7 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Largest number of documents that are read at once.
+/// Largest number of documents in one read.
 const MAX_BATCH: usize = 100;
 
 /// Number of documents that a page looks at for each one that it may have, however few of them are wanted.
@@ -135,7 +135,7 @@ fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
     verified.or(expected)
 }
 
-/// What an app starts, and can list.
+/// The items that an app starts, and can list.
 trait Started: Entity {
     const KIND: DeliveryKind;
 }
@@ -154,13 +154,13 @@ pub struct StartedPage<T> {
     pub items: Vec<T>,
     /// Where the next page begins; `None` after the last one.
     pub next: Option<Cursor>,
-    /// Number of those that were left out because they cannot be read, whether they are wanted or not.
+    /// Number of documents that were skipped because they cannot be read, whether they are wanted or not.
     pub left_out: usize,
 }
 
 impl Store {
     /// Lists confirmations that a caller may see, newest first, at most `limit` of them. Looks at no more than five
-    /// times as many, so there may be fewer although more follow. Leaves out those that cannot be read.
+    /// times as many, so there may be fewer although more follow. Skips documents that cannot be read.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Lists the confirmations of an app whose personal data was erased, as [`list_confirmations`](Self::list_confirmations)
-    /// does, for an administrator: without a quota, and those of test keys among them.
+    /// does, for an administrator: without a quota, and including tests.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

@@ -53,7 +53,7 @@ impl Received {
 
 /// Processes an authenticated text, with at most one successful write and one queued pointer.
 ///
-/// The same write that completes the confirmation makes its webhook owed. If the queue is
+/// The same write that completes the confirmation makes its webhook pending. If the queue is
 /// unavailable, the sweep finds the delivery, so that is not an error.
 ///
 /// A text whose code belongs to a confirmation but cannot complete it is recorded there, if it is the

@@ -1,4 +1,4 @@
-//! Sending a test webhook, which shows a receiver's owner at once whether it arrives and verifies.
+//! Sending a test webhook, which shows a receiver's owner whether it arrives and verifies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::web::callback_url::CallbackUrl;
 pub struct TestPorts<'a> {
     /// Signer of webhooks.
     pub signer: &'a dyn Signer,
-    /// What the secrets of apps derive from.
+    /// The secret from which the secrets of apps derive.
     pub secrets: &'a MasterSecrets,
     /// Client that sends webhooks.
     pub sender: &'a dyn WebhookSender,

@@ -18,7 +18,7 @@ use futures_util::future::try_join_all;
 use crate::middleware::log::LogFields;
 use crate::state::ApiState;
 
-/// Number of events of a call that are handled at once.
+/// Number of events of a call that are handled concurrently.
 const AT_ONCE: usize = 32;
 
 /// A call that was taken.
@@ -56,7 +56,7 @@ pub(super) async fn take(
     call: Call<'_>,
 ) -> Result<Taken, NotTaken> {
     let taken = try_to_take(state, provider, call).await;
-    // Those with 429 come again, and are no sign of a stranger.
+    // Calls that get 429 come again, and do not indicate a stranger.
     if let Err(NotTaken::Refused(error)) = &taken
         && error.status() != 429
     {
@@ -137,7 +137,7 @@ async fn handle(
     }
 }
 
-/// Returns the labels of an event that concerns a provider alone.
+/// Returns the labels of an event that concerns only a provider.
 fn labels(provider: &str) -> Labels<'_> {
     Labels {
         provider: Some(provider),
@@ -177,7 +177,7 @@ async fn receive(
     Ok((received, fields))
 }
 
-/// Tries a part alone, and keeps it only if it has no code: almost always one part holds the whole
+/// Tries a part by itself, and keeps it only if it has no code: almost always one part holds the whole
 /// code.
 async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Unavailable> {
     let (received, fields) = receive(state, &part.message).await?;

@@ -73,7 +73,7 @@ pub enum CanonicalError {
         /// Greatest depth allowed.
         limit: usize,
     },
-    /// The object has too many keys of its own.
+    /// The object has too many top-level keys.
     #[error("{keys} keys exceed the limit of {limit}")]
     TooManyKeys {
         /// Number of keys found.

@@ -28,7 +28,7 @@ pub enum NumberType {
     TollFree,
     /// Caller and owner share the cost of calls.
     SharedCost,
-    /// Only where a country gives services on the Internet a range of their own.
+    /// Only where a country has a separate range for services on the Internet.
     Voip,
     /// Follows a person from line to line.
     Personal,
@@ -43,7 +43,7 @@ pub enum NumberType {
 }
 
 impl NumberType {
-    /// The types with a pattern of their own, in the order of the cells of `plans.txt`.
+    /// The types with a separate pattern, in the order of the cells of `plans.txt`.
     pub(super) const IN_PLANS: [Self; 10] = [
         Self::PremiumRate,
         Self::TollFree,

@@ -169,7 +169,7 @@ fn proof_that_contradicts_the_login_is_refused() {
             logins.world.now().as_millis() - 1000 * (LIFETIME_SECONDS + 300),
         );
         let claims = || logins.claims(&login);
-        // An app with the same page: a proof for one app is no proof for another.
+        // An app with the same page: a proof for one app does not count for another.
         let app = ProofClaims {
             app: &other_app,
             ..claims()
