@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::callback::{FindKey, Once, once};
+use crate::callback::{FindKey, Once, call_if_given, once};
 use crate::error::{BoxError, ConnectionError, Error, LoginRefused};
 use crate::identity;
 use crate::inner::Inner;
@@ -126,13 +126,7 @@ impl<'a> StartApproval<'a> {
         let page_token = identity::page_token(&token).unwrap_or_default();
         let approval = Approval::read(id, page_token, &answer)?;
         let record = identity::approval_record(&approval.id, &self.user_id);
-        let (on_started, given) = (self.on_started, approval.clone());
-        let act = async move {
-            match on_started {
-                Some(write) => write(given).await,
-                None => Ok(()),
-            }
-        };
+        let act = call_if_given(self.on_started, approval.clone());
         store::remember(&*self.client.store, &record, WEBHOOK_TTL, act).await?;
         Ok(approval)
     }
@@ -239,13 +233,7 @@ impl<'a> ResultOf<'a> {
             return Ok(decided);
         }
         let record = identity::approval_record(&approval.id, approval.user_id);
-        let (on_result, given) = (self.on_result, decided.clone());
-        let act = async move {
-            match on_result {
-                Some(write) => write(given).await,
-                None => Ok(()),
-            }
-        };
+        let act = call_if_given(self.on_result, decided.clone());
         match store::accept(&*self.client.store, &record, act).await? {
             Acceptance::Accepted => Ok(decided),
             Acceptance::Repeated => Ok(ApprovalResult::AlreadyReported { id: approval.id }),

@@ -45,6 +45,17 @@ where
     })
 }
 
+/// Calls a callback if there is one.
+pub(crate) async fn call_if_given<A>(
+    callback: Option<Once<'_, A>>,
+    argument: A,
+) -> Result<(), BoxError> {
+    match callback {
+        Some(callback) => callback(argument).await,
+        None => Ok(()),
+    }
+}
+
 /// Returns a callback for one call.
 pub(crate) fn shared<'a, A: Send + 'static, T: 'static>(
     callback: &Callback<A, T>,

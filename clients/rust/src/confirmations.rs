@@ -9,7 +9,7 @@ use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _, try_unf
 use http::Method;
 
 use crate::call::Call;
-use crate::callback::{Once, once};
+use crate::callback::{Once, call_if_given, once};
 use crate::error::{BoxError, Error};
 use crate::identity;
 use crate::inner::Inner;
@@ -201,13 +201,7 @@ impl<'a> StartConfirmation<'a> {
         if self.wants_client && started.client.is_none() {
             return Err(Error::lacking("client"));
         }
-        let (on_started, given) = (self.on_started, started.clone());
-        let act = async move {
-            match on_started {
-                Some(write) => write(given).await,
-                None => Ok(()),
-            }
-        };
+        let act = call_if_given(self.on_started, started.clone());
         store::remember(&*self.client.store, &id, WEBHOOK_TTL, act).await?;
         Ok(started)
     }

@@ -10,12 +10,14 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 use url::Url;
 
-use crate::VERSION;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Unanswered};
 
 /// A page of 100 confirmations has about 1.5 MB.
 const MAX_ANSWER: usize = 8 * 1024 * 1024;
+
+const AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("countersign-rust/", env!("CARGO_PKG_VERSION")));
 
 /// Changes the client that sends the requests.
 pub(crate) type Configure =
@@ -63,13 +65,10 @@ impl Transport {
         let url = self
             .url_of(request)
             .ok_or_else(|| lost("its URL is malformed", None))?;
-        let agent =
-            HeaderValue::from_static(concat!("countersign-rust/", env!("CARGO_PKG_VERSION")));
-        debug_assert!(agent.as_bytes().ends_with(VERSION.as_bytes()), "{VERSION}");
         let mut sent = self.http.request(request.method.clone(), url);
         sent = sent
             .headers(request.headers.clone())
-            .header(USER_AGENT, agent);
+            .header(USER_AGENT, AGENT);
         if let Some(body) = &request.body {
             sent = sent
                 .header(CONTENT_TYPE, "application/json")
