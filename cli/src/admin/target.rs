@@ -83,6 +83,18 @@ async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Fail
     }
 }
 
+/// Dispatches a request to the running server; `None` if none is running.
+async fn ask_running<R: Request>(
+    data: &DataDir,
+    request: &R,
+) -> Result<Option<R::Answer>, Failure> {
+    match client::ask(&data.admin_socket(), request).await {
+        Ok(answer) => Ok(Some(answer)),
+        Err(ClientError::NotRunning) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Explains the effect of a text, if a server is running.
 pub(crate) async fn explain(path: &Path, text: &ExplainText) -> Option<TextEffect> {
     let data = DataDir::existing(path).ok()?;
@@ -91,20 +103,12 @@ pub(crate) async fn explain(path: &Path, text: &ExplainText) -> Option<TextEffec
 
 /// Makes the running server read the settings of SMS providers again. Returns whether one is running.
 pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
-    match client::ask(&data.admin_socket(), &RereadProviders {}).await {
-        Ok(()) => Ok(true),
-        Err(ClientError::NotRunning) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    Ok(ask_running(data, &RereadProviders {}).await?.is_some())
 }
 
 /// Makes the running server read the files of places again. Returns whether one is running.
 pub(crate) async fn reread_places(data: &DataDir) -> Result<bool, Failure> {
-    match client::ask(&data.admin_socket(), &RereadPlaces {}).await {
-        Ok(()) => Ok(true),
-        Err(ClientError::NotRunning) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    Ok(ask_running(data, &RereadPlaces {}).await?.is_some())
 }
 
 /// Returns whether the running server has a source of places, or if none is running, whether one was fetched for it.
@@ -117,20 +121,15 @@ pub(crate) async fn knows_places(data: &DataDir) -> bool {
 
 /// Returns the running server's public URL; `None` if none is running.
 pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure> {
-    match client::ask(&data.admin_socket(), &ShowServer {}).await {
-        Ok(server) => Ok(Some(server.url)),
-        Err(ClientError::NotRunning) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let server = ask_running(data, &ShowServer {}).await?;
+    Ok(server.map(|server| server.url))
 }
 
 /// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path)?;
-    match client::ask(&data.admin_socket(), &ShowServer {}).await {
-        Ok(server) => return Ok(server.nearby_url),
-        Err(ClientError::NotRunning) => {}
-        Err(error) => return Err(error.into()),
+    if let Some(server) = ask_running(&data, &ShowServer {}).await? {
+        return Ok(server.nearby_url);
     }
     match DemoFile::read(&data) {
         Ok(Some(file)) => Ok(file.url),

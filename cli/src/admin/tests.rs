@@ -411,10 +411,10 @@ async fn socket_is_private_replaces_a_stale_one_and_executes_requests() {
     let path = data.dir.admin_socket();
     // A killed server leaves its socket behind.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
-    let nobody = client::ask(&path, &ListApps {}).await;
+    let unanswered = client::ask(&path, &ListApps {}).await;
     assert!(
-        matches!(nobody, Err(client::ClientError::NotRunning)),
-        "{nobody:?}"
+        matches!(unanswered, Err(client::ClientError::NotRunning)),
+        "{unanswered:?}"
     );
 
     let AdminSocket { listener, file } = AdminSocket::bind(&data.dir).unwrap();

@@ -51,8 +51,8 @@ pub(crate) struct LoginOptions {
         help_heading = REMOVING
     )]
     removed_origins: Vec<WebOrigin>,
-    /// Who may open logins for these pages: the pages themselves, with the public app key, and the
-    /// app's server (`pages`), or the server only, with its API key (`server`)
+    /// Let logins for these pages be opened by the pages themselves, with the public app key, and by the
+    /// app's server (`pages`), or only by the server, with its API key (`server`)
     #[arg(long, value_name = "pages|server")]
     logins_from: Option<LoginsFrom>,
     /// A page to which the app returns if it opened the link on the same phone, such as
@@ -82,7 +82,7 @@ pub(crate) struct LoginOptions {
     /// Send no webhooks about confirmations and denials
     #[arg(long, conflicts_with = "login_callback", help_heading = REMOVING)]
     no_login_callback: bool,
-    /// Whether browsers must have a key, for which payloads are encrypted; with `optional`, the
+    /// Require a key of each browser, for which payloads are encrypted, or make it optional: then the
     /// service can read the payloads of browsers without one
     #[arg(long, value_name = "required|optional")]
     payload_encryption: Option<PayloadEncryption>,
