@@ -70,11 +70,11 @@ def watchers(template, function, namespace, metric):
 
 @rule
 def every_alarm_has_a_runbook(template):
-    headings = set(re.findall(r"^#+ `?([a-z-]+)`?$", template.operations, re.M))
+    headings = set(re.findall(r"^#+ `?([a-z-]+)`?$", template.runbook, re.M))
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         # One section may be about alarms of several functions.
         if not any(name_of(alarm) == kind or name_of(alarm).startswith(f"{kind}-") for kind in headings):
-            yield f"{name}: docs/operations.md has no section about it"
+            yield f"{name}: docs/alarms.md has no section about it"
 
 
 @rule

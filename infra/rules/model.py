@@ -23,6 +23,7 @@ TEMPLATE = ROOT / "infra/template.yaml"
 # The logical id of the nested stack, whose template lies beside it.
 NESTED = "Monitoring"
 OPERATIONS = ROOT / "docs/operations.md"
+ALARMS = ROOT / "docs/alarms.md"
 PREFLIGHT = ROOT / "infra/preflight.sh"
 EDGE = ROOT / "infra/edge.yaml"
 TERRAFORM = ROOT / "infra/terraform"
@@ -142,6 +143,7 @@ class Template:
         self.given = parameters
         self.source = source or whole()
         self.operations = OPERATIONS.read_text("utf-8")
+        self.runbook = ALARMS.read_text("utf-8")
         self.terraform = "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
         packaged = copy.deepcopy(self.source)
         # Set by `sam package`.

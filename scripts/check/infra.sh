@@ -23,7 +23,7 @@ step() {
 # ES7000: mail to an operator cannot go to a dead-letter queue.
 # ES2000: does not recognise an optional access log. Our own rules check both stages.
 # WS1004, ES1007: do not see the group in LoggingConfig and the configuration of an alias.
-# WS1000: there is no tracing (docs/operations.md, logs and metrics).
+# WS1000: there is no tracing (docs/alarms.md, logs and metrics).
 serverless="ES1001 ES6000 ES4000 ES7000 ES2000 WS1004 ES1007 WS1000"
 # Does not see that parameters with an empty default are behind conditions.
 conditions="W1030"

@@ -1,4 +1,4 @@
-"""Writes two bills into docs/operations.md, computed from the template, the counts in costs.json and the prices here: what
+"""Writes two bills into docs/cost.md, computed from the template, the counts in costs.json and the prices here: what
 a million verifications cost, and what a stranger can spend in a day.
 
     .tools/aws-tools/bin/python tests/deployment/bill.py

@@ -1,4 +1,4 @@
-"""Writes the table of costs in docs/operations.md from the counts in costs.json and the prices here.
+"""Writes the table of costs in docs/cost.md from the counts in costs.json and the prices here.
 
     python3 tests/deployment/cost_table.py
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 COUNTS = Path(__file__).with_name("costs.json")
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs" / "operations.md"
+DOCUMENT = ROOT / "docs" / "cost.md"
 BEGIN, END = "<!-- cost-table:begin -->", "<!-- cost-table:end -->"
 
 # US dollars per million, on demand, us-east-1, 2026.

@@ -1,5 +1,5 @@
 """Counts every call that the functions make to AWS services, which gives the costs in
-docs/operations.md."""
+docs/cost.md."""
 
 import contextlib
 import json
