@@ -56,8 +56,7 @@ pub(crate) struct Cli {
     )]
     pub(crate) data: PathBuf,
     /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `webhook-secret`, `provider`, `audit` and
-    /// `redactions`; uses the
-    /// credentials and the region of your AWS environment
+    /// `redactions`; uses the credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]
@@ -80,7 +79,7 @@ pub(crate) enum Subcommand {
     WebhookSecret(MasterSecretArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
-    /// Fetch and check the files that tell where addresses are
+    /// Fetch and check databases of the places of addresses
     Places(PlacesArgs),
     /// Show what an app has started, and send its webhooks again
     Confirmations(ConfirmationsArgs),
@@ -324,7 +323,7 @@ pub(crate) struct TextArgs {
     /// The provider's id of the message; sending an id again repeats the same text
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,
-    /// The file with a test key of the app, which simulates the text instead; also elsewhere than in local mode
+    /// The file with a test key of the app, to simulate the text with; works outside local mode, too
     #[arg(long, value_name = "FILE", conflicts_with_all = ["carrier", "id"])]
     pub(crate) api_key_file: Option<PathBuf>,
     /// The service, if not the running server
@@ -376,7 +375,7 @@ pub(crate) struct LinkBrowserArgs {
     /// the payload
     #[arg(long)]
     pub(crate) allow_unencrypted: bool,
-    /// The browser that shows the link is on this phone: print the page that it goes on at after a confirmation
+    /// The browser that shows the link is on this phone: print the page to open in it after a confirmation
     #[arg(long)]
     pub(crate) same_phone: bool,
 }
@@ -386,7 +385,7 @@ pub(crate) struct LinkBrowserArgs {
 pub(crate) enum Decision {
     /// They are logging in themselves.
     Confirm,
-    /// Somebody else is.
+    /// Another person is.
     Deny,
 }
 

@@ -41,10 +41,10 @@ pub(crate) struct ListArgs {
 /// Which time of a list, and how much of it.
 #[derive(Debug, Args)]
 pub(crate) struct PeriodArgs {
-    /// Only those from this time on, in UTC: 2026-01-02T03:04:05Z
+    /// Only what was started at or after this time, in UTC: 2026-01-02T03:04:05Z
     #[arg(long, value_name = "TIME")]
     pub(crate) from: Option<Timestamp>,
-    /// Only those before this time
+    /// Only what was started before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) before: Option<Timestamp>,
     /// Show at most this many

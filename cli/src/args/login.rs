@@ -34,7 +34,7 @@ pub(crate) enum LoginCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginListArgs {
-    /// Only those in this state, such as confirmed
+    /// Only logins in this state, such as confirmed
     #[arg(long, value_name = "STATE")]
     pub(crate) state: Option<String>,
     #[command(flatten)]

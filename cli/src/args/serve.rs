@@ -31,15 +31,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<PublicUrl>,
     /// Answer to this name, too, in local mode, and stay in it whatever --listen says: for a development
-    /// container, a compose network or a phone in your network; may be repeated. Pages get the first one in the URLs
-    /// that they ask. Whoever reaches the port can then
-    /// use the playground and the demo app, and read its texts and webhooks
+    /// container, a compose network or a phone in your network; may be repeated, with the name that browsers use first.
+    /// Anyone who reaches the port can then use the playground and the demo app, and read its texts and webhooks
     #[arg(long, value_name = "NAME[:PORT]")]
     pub(crate) local_host: Vec<LocalHost>,
-    /// How long a confirmation stays open, such as 5m or 90s
+    /// The time for which a confirmation stays open, such as 5m or 90s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = validity)]
     pub(crate) validity: Duration,
-    /// How long to keep a verified confirmation after the last retry of its webhook, such as 7d
+    /// The time to keep a verified confirmation after the last retry of its webhook, such as 7d
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
     pub(crate) retention: Duration,
     /// A file in the MaxMind DB format that maps addresses to places, such as a downloaded
@@ -66,15 +65,15 @@ pub(crate) struct ServeArgs {
     /// API key or confirmation
     #[arg(long)]
     pub(crate) new_store: bool,
-    /// How many receivers may have their next webhook in memory, at about 500 bytes each;
-    /// webhooks of other receivers wait in the store and are delivered later
+    /// The maximum number of receivers whose next webhook is in memory, at about 500 bytes each;
+    /// webhooks of other receivers wait in the store
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
-    /// How many connections may be open at the same time. When all are open, a new one replaces one that is
+    /// The maximum number of open connections. When all are open, a new one replaces one that is
     /// waiting for a request
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections: u32,
-    /// How many connections one address may have (an IPv4 address or an IPv6 /64; a /48 may have
+    /// The maximum number of connections of one address (an IPv4 address or an IPv6 /64; a /48 may have
     /// twice as many). Trusted proxies are exempt [default: a quarter of all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections_per_address: Option<u32>,

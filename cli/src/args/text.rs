@@ -26,7 +26,7 @@ pub(crate) struct ReceiveArgs {
     /// The modem's own number, with + and the country's calling code; by default gammu-smsd's `PhoneID`
     #[arg(long, value_name = "NUMBER", value_parser = PhoneNumber::parse_international)]
     pub(crate) to: Option<PhoneNumber>,
-    /// The country of the modem's SIM, such as GB, to which senders that come without + belong
+    /// The country of the modem's SIM, such as GB, for senders without +
     #[arg(long, value_name = "COUNTRY", value_parser = numbered_country)]
     pub(crate) country: Option<Country>,
     /// The sender, if gammu-smsd does not run this
@@ -50,8 +50,8 @@ pub(crate) struct ReceiveArgs {
     /// The file with the service's secret for the provider `generic` (`whsec_...`)
     #[arg(long, value_name = "FILE", requires = "service")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// How long to go on if the server does not answer or is unavailable. gammu-smsd itself never repeats a
-    /// text, and receives no other one meanwhile
+    /// The time to keep trying if the server does not answer or is unavailable. gammu-smsd never repeats a
+    /// text, and waits with the next one meanwhile
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
     pub(crate) retry_for: Duration,
     /// Ignored: gammu-smsd appends where it stored the text

@@ -115,7 +115,7 @@ pub(crate) struct Unanswered {
 
 pub(crate) type Outcome = Result<Answer, Unanswered>;
 
-/// Returns the members of a successful answer; no members if it has no body and needs none.
+/// Returns the members of a successful answer. An empty body has no members, if `may_be_empty`.
 pub(crate) fn judge(outcome: Outcome, address: &str, may_be_empty: bool) -> Result<Members, Error> {
     let answer = outcome.map_err(|lost| {
         let message = format!("the service at {address} did not answer: {}", lost.reason);

@@ -210,7 +210,7 @@ pub struct Confirmation {
     pub confirmation_id: String,
     /// Its status.
     pub status: ConfirmationStatus,
-    /// Whether the number is learnt from the text or known beforehand.
+    /// The kind of confirmation: of a number that the text tells, or of a known one.
     pub flow: ConfirmationFlow,
     /// The number, in E.164. Absent while it is not known, and once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -277,7 +277,7 @@ pub struct ConfirmationResult {
     /// The sender's carrier; empty if unknown. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carrier: Option<String>,
-    /// How the text came.
+    /// The channel by which the text came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<ResultChannel>,
     /// The type of the sender's number.

@@ -25,7 +25,7 @@ pub struct VerifiedNumber {
     /// When the text was received.
     #[serde(with = "optional")]
     pub timestamp: Option<SystemTime>,
-    /// How the text came. Absent unless the app wants details in webhooks.
+    /// The channel by which the text came. Absent unless the app wants details in webhooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<ResultChannel>,
     /// The type of the number. Absent unless the app wants details in webhooks.

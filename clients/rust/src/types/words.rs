@@ -72,7 +72,7 @@ words! {
     }
 }
 words! {
-    /// Whether the number is learnt from the text or known beforehand.
+    /// The kind of confirmation: of a number that the text tells, or of a known one.
     ConfirmationFlow {
         /// The text says the number.
         Acquisition = "acquisition",
@@ -96,7 +96,7 @@ words! {
     }
 }
 words! {
-    /// How a text came.
+    /// The channel by which a text came.
     ResultChannel {
         /// Over a mobile network, from a subscriber's number.
         Sms = "sms",
