@@ -32,7 +32,7 @@ use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
-use countersign_system::guarded::{GuardedClock, SystemBootTime};
+use countersign_system::guarded::GuardedClock;
 use countersign_webhook::client::WebhookClient;
 use countersign_webhook::sns::SnsClient;
 use tokio::runtime::Builder;
@@ -106,7 +106,7 @@ async fn serve(
     } else {
         Lost::Refused
     };
-    let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
+    let guard = Arc::new(GuardedClock::new());
     let storage = storage::open(data, lock, lost, guard.clone());
     let storage = storage?;
     let secret = inbound_secret(data, &storage)?;
@@ -237,7 +237,7 @@ async fn demo(
 struct Server {
     storage: Storage,
     clock: Arc<dyn Clock>,
-    guard: Arc<background::Guard>,
+    guard: Arc<GuardedClock>,
     entropy: Arc<dyn Entropy>,
     counters: Arc<Counters>,
     queue: LocalQueue,
@@ -255,7 +255,7 @@ struct Server {
 impl Server {
     fn assemble(
         storage: Storage,
-        guard: Arc<background::Guard>,
+        guard: Arc<GuardedClock>,
         data: &DataDir,
         place: &ServerAddress,
         args: &ServeArgs,
@@ -302,7 +302,10 @@ impl Server {
             callback_policy: callbacks,
             inbound: InboundParts {
                 providers: providers.clone(),
-                subscriber: Some(sns),
+                confirm_subscription: Some(Arc::new(move |url| {
+                    let sns = Arc::clone(&sns);
+                    Box::pin(async move { sns.confirm_subscription(&url).await })
+                })),
                 pages: Some(Arc::new(push.clone())),
             },
             client_channel: Some(ClientChannel {

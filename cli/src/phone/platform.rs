@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use countersign_domain::primitives::time::Clock;
 use countersign_sdk::memory::{MemoryAnswers, MemorySecrets};
 use countersign_sdk::{AssociationKeys, Entropy, Http, Platform, Timer};
-use countersign_system::guarded::SystemBootTime;
+use countersign_system::guarded::since_boot;
 
 pub(crate) fn new_phone(
     http: Arc<dyn Http>,
@@ -22,7 +22,7 @@ pub(crate) fn new_phone(
         secrets: Arc::new(MemorySecrets::default()),
         answers: Arc::new(MemoryAnswers::default()),
         keys,
-        boot_time: Arc::new(SystemBootTime),
+        since_boot: Arc::new(since_boot),
         wall_clock: clock,
         entropy,
     }

@@ -20,8 +20,7 @@ use countersign_embedded::places::LivePlaces;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Ended, LocalQueue};
 use countersign_embedded::store::{Purged, SqliteItems};
-use countersign_system::clock::SystemClock;
-use countersign_system::guarded::{GuardedClock, SystemBootTime};
+use countersign_system::guarded::{GuardedClock, since_boot};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
@@ -44,9 +43,6 @@ const BATCH: usize = 500;
 /// after the next start.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(4);
 
-/// The server's clock.
-pub(super) type Guard = GuardedClock<SystemClock, SystemBootTime>;
-
 /// The running tasks.
 pub(super) struct Background {
     queue: LocalQueue,
@@ -66,7 +62,7 @@ struct Dispatcher {
     push: LocalPush,
     carriers: Option<BoundedLookup>,
     clock: Arc<dyn Clock>,
-    guard: Arc<Guard>,
+    guard: Arc<GuardedClock>,
     entropy: Arc<dyn Entropy>,
     metrics: Arc<dyn Metrics>,
     times: Times,
@@ -206,7 +202,7 @@ impl Dispatcher {
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
         let mut minute = interval(UPKEEP_INTERVAL);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut looked_at = self.guard.since_boot();
+        let mut looked_at = since_boot();
         loop {
             tokio::select! {
                 _ = minute.tick() => self.remove_old(&mut looked_at).await,
@@ -217,9 +213,9 @@ impl Dispatcher {
 
     /// Removes expired items by the steady clock; nothing while the wall clock is not believed.
     async fn remove_old(&self, looked_at: &mut Duration) {
-        let since_boot = self.guard.since_boot();
-        let elapsed = since_boot.saturating_sub(*looked_at);
-        *looked_at = since_boot;
+        let now = since_boot();
+        let elapsed = now.saturating_sub(*looked_at);
+        *looked_at = now;
         if let Belief::Ahead { by, .. } = self.guard.look() {
             self.metrics.count(&Event::ClockAhead, Labels::default());
             tracing::warn!(

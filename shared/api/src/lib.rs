@@ -33,4 +33,6 @@ pub use rate_limit::RateLimits;
 pub use routes::app_links::landing_routes;
 pub use service::{router, routes};
 pub use state::ApiState;
-pub use state::parts::{ApiParts, ClientChannel, InboundParts, Logins, ProviderSource};
+pub use state::parts::{
+    ApiParts, ClientChannel, ConfirmSubscription, InboundParts, Logins, ProviderSource,
+};

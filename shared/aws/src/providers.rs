@@ -15,13 +15,12 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::sns::CertificateSource;
 use countersign_inbound::{Providers, Settings};
+use futures_util::future::BoxFuture;
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
-use crate::config::{PublicUrl, SecretName};
+use crate::config::PublicUrl;
 use crate::metrics::{EmbeddedMetrics, PROVIDERS_UNREADABLE};
-use crate::secrets;
-use crate::services::Services;
 
 /// Interval at which the settings are read again.
 pub const REREAD_INTERVAL: Duration = Duration::from_mins(1);
@@ -32,35 +31,13 @@ pub const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 const WHAT: &str = "settings of SMS providers";
 
-/// The place of the settings.
-#[async_trait]
-pub trait SettingsSource: Send + Sync {
-    /// Returns the settings, a JSON document, or `None` if nothing has been written.
-    ///
-    /// # Errors
-    /// Fails if they cannot be read.
-    async fn read(&self) -> Result<Option<String>, Unavailable>;
-}
-
-/// Settings in Secrets Manager.
-#[derive(Clone, Debug)]
-pub struct StoredSettings {
-    /// The clients of AWS's services.
-    pub services: Services,
-    pub secret: SecretName,
-}
-
-#[async_trait]
-impl SettingsSource for StoredSettings {
-    async fn read(&self) -> Result<Option<String>, Unavailable> {
-        secrets::providers(&self.services, &self.secret).await
-    }
-}
+/// Reads the settings, a JSON document. `None` if nothing has been written.
+pub type ReadSettings =
+    Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, Unavailable>> + Send + Sync>;
 
 /// Settings and secrets from which the providers of a function are made.
 pub struct ProviderParts {
-    /// The place of the settings.
-    pub source: Arc<dyn SettingsSource>,
+    pub read: ReadSettings,
     /// The public URL, unless the settings name another.
     pub public_url: PublicUrl,
     /// Fetches certificates for SNS.
@@ -91,7 +68,7 @@ impl LiveProviders {
     /// Fails if the settings cannot be read, or are malformed.
     pub async fn read(parts: ProviderParts) -> Result<Self, Unavailable> {
         let tried_at = parts.clock.now();
-        let text = parts.source.read().await?;
+        let text = (parts.read)().await?;
         let (seen, current) = if let Some(text) = &text {
             (Some(hash(text)), parts.parse(text)?)
         } else {
@@ -120,7 +97,7 @@ impl LiveProviders {
     }
 
     async fn try_to_reread(&self) -> Result<(), Unavailable> {
-        let read = timeout(REREAD_TIMEOUT, self.parts.source.read()).await;
+        let read = timeout(REREAD_TIMEOUT, (self.parts.read)()).await;
         let text = read.map_err(|elapsed| Unavailable::new(WHAT, elapsed))??;
         let new = text.as_deref().map(hash);
         let seen = self.state().seen;

@@ -13,7 +13,6 @@
 //! policy says for how long.
 
 mod certificate;
-mod subscriber;
 mod topic;
 
 use std::sync::Arc;
@@ -25,7 +24,6 @@ use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
-pub use subscriber::Subscriber;
 pub use topic::{MalformedTopic, Topic};
 
 pub use crate::certificate_source::{CertificateSource, CertificateUnavailable, CertificateUrl};

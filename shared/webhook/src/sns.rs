@@ -6,9 +6,7 @@ use async_trait::async_trait;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_inbound::SubscribeUrl;
-use countersign_inbound::sns::{
-    CertificateSource, CertificateUnavailable, CertificateUrl, Subscriber,
-};
+use countersign_inbound::sns::{CertificateSource, CertificateUnavailable, CertificateUrl};
 
 use crate::client::WebhookClient;
 
@@ -24,6 +22,17 @@ impl SnsClient {
         let url = CallbackUrl::from_stored(url)?;
         Ok(self.0.get(&url, MAX_ANSWER).await?.into())
     }
+
+    /// Confirms that texts are to be sent to us.
+    ///
+    /// # Errors
+    /// Fails if the address does not answer with 200; the provider must then ask again.
+    pub async fn confirm_subscription(&self, url: &SubscribeUrl) -> Result<(), Unavailable> {
+        let confirmed = self.get(url.as_str()).await;
+        confirmed.map_err(|cause| Unavailable::new("SNS: confirm subscription", cause))?;
+        tracing::info!("confirmed a subscription of SNS");
+        Ok(())
+    }
 }
 
 #[async_trait]
@@ -34,15 +43,5 @@ impl CertificateSource for SnsClient {
             tracing::warn!(%cause, "cannot fetch a certificate of SNS");
             CertificateUnavailable
         })
-    }
-}
-
-#[async_trait]
-impl Subscriber for SnsClient {
-    async fn confirm(&self, url: &SubscribeUrl) -> Result<(), Unavailable> {
-        let confirmed = self.get(url.as_str()).await;
-        confirmed.map_err(|cause| Unavailable::new("SNS: confirm subscription", cause))?;
-        tracing::info!("confirmed a subscription of SNS");
-        Ok(())
     }
 }

@@ -47,7 +47,7 @@ pub use countersign_domain::login::ReturnLink;
 pub use countersign_domain::login::identity::IdentityError;
 pub use countersign_domain::login::link::LinkError;
 pub use countersign_domain::primitives::entropy::Entropy;
-pub use countersign_domain::primitives::time::{BootTime, Timestamp};
+pub use countersign_domain::primitives::time::Timestamp;
 pub use decision::Decision;
 pub use details::{
     Attribution, Flag, GeoData, MobileTemplateResponse, Place, RiskAnalytics, RiskStatus,

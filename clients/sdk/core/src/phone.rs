@@ -74,7 +74,7 @@ impl Phone {
     }
 
     pub(crate) fn since_boot(&self) -> Duration {
-        self.parts.platform.boot_time.since_boot()
+        (self.parts.platform.since_boot)()
     }
 
     /// Opens the login, and returns the service's answer.

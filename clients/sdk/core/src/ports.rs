@@ -7,9 +7,10 @@ pub(crate) mod secrets;
 pub(crate) mod timer;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::{BootTime, Clock};
+use countersign_domain::primitives::time::Clock;
 use thiserror::Error;
 
 use answers::AnswerStore;
@@ -31,8 +32,9 @@ pub struct Platform {
     pub answers: Arc<dyn AnswerStore>,
     /// Keeps association keys, and signs with them.
     pub keys: Arc<dyn AssociationKeys>,
-    /// Measures the time that passes.
-    pub boot_time: Arc<dyn BootTime>,
+    /// Returns the time since the phone was started. It includes the time for which the phone was suspended, and does
+    /// not follow the wall clock.
+    pub since_boot: Arc<dyn Fn() -> Duration + Send + Sync>,
     /// The phone's wall clock. It is often wrong by minutes or hours, so it only serves to refuse a
     /// service's time that cannot be.
     pub wall_clock: Arc<dyn Clock>,

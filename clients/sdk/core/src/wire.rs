@@ -49,7 +49,7 @@ impl Wire<'_> {
                 return Err(error);
             };
             let delay = wait.max(*delay);
-            if self.platform.boot_time.since_boot() + delay >= deadline {
+            if (self.platform.since_boot)() + delay >= deadline {
                 return Err(error);
             }
             if !delay.is_zero() {

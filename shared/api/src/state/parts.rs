@@ -12,11 +12,12 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::storage::StorageHealth;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::Providers;
-use countersign_inbound::sns::Subscriber;
+use countersign_inbound::{Providers, SubscribeUrl};
+use futures_util::future::BoxFuture;
 
 use crate::rate_limit::RateLimits;
 use crate::viewer::ViewerPolicy;
@@ -78,24 +79,29 @@ impl ProviderSource for Providers {
 /// Path before the name of a provider.
 const PREFIX: &str = "/inbound-sms/";
 
+/// Confirms that SNS is to send texts to us.
+pub type ConfirmSubscription =
+    Arc<dyn Fn(SubscribeUrl) -> BoxFuture<'static, Result<(), Unavailable>> + Send + Sync>;
+
 /// The parts for texts from providers.
 #[derive(Clone)]
 pub struct InboundParts {
     /// The providers that are on, with the secrets that authenticate them.
     pub providers: Arc<dyn ProviderSource>,
-    /// Confirms subscriptions. Where it is `None`, calls that ask for it get a 503.
-    pub subscriber: Option<Arc<dyn Subscriber>>,
+    /// Confirms a subscription of SNS, at a public address and over verified TLS. Where it is `None`, calls that ask for it
+    /// get a 503.
+    pub confirm_subscription: Option<ConfirmSubscription>,
     /// Tells the page of a confirmation that a text missed it. Where it is `None`, pages ask.
     pub pages: Option<Arc<dyn Push>>,
 }
 
 impl InboundParts {
-    /// Creates the parts for providers that never change, and need no subscriber.
+    /// Creates the parts for providers that never change, and confirm no subscriptions.
     #[must_use]
     pub fn fixed(providers: Providers) -> Self {
         Self {
             providers: Arc::new(providers),
-            subscriber: None,
+            confirm_subscription: None,
             pages: None,
         }
     }

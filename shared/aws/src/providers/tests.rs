@@ -24,9 +24,8 @@ enum FakeAnswer {
     Hangs,
 }
 
-#[async_trait]
-impl SettingsSource for FakeSecret {
-    async fn read(&self) -> Result<Option<String>, Unavailable> {
+impl FakeSecret {
+    async fn read(self: Arc<Self>) -> Result<Option<String>, Unavailable> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         match *self.answer.lock().unwrap() {
             Some(FakeAnswer::Text(text)) => return Ok(Some(text.to_owned())),
@@ -83,7 +82,10 @@ impl World {
 
     async fn read(&self) -> Result<LiveProviders, Unavailable> {
         LiveProviders::read(ProviderParts {
-            source: self.place.clone(),
+            read: {
+                let place = Arc::clone(&self.place);
+                Box::new(move || Box::pin(Arc::clone(&place).read()))
+            },
             public_url: "https://text.example.com".parse().unwrap(),
             certificates: Arc::new(NoCertificates),
             clock: self.clock.clone(),

@@ -43,7 +43,7 @@ use crate::config::{
 };
 use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, OriginCheck, Sweeper};
 use crate::metrics::EmbeddedMetrics;
-use crate::providers::{LiveProviders, ProviderParts, StoredSettings};
+use crate::providers::{LiveProviders, ProviderParts};
 use crate::push::SocketPush;
 use crate::queues::SqsQueue;
 use crate::secrets;
@@ -277,10 +277,11 @@ impl Start {
         public_url: PublicUrl,
     ) -> Result<InboundParts, Unavailable> {
         let sns = Arc::new(self.sns()?);
+        let (services, secret) = (self.services.clone(), Arc::new(secret));
         let providers = LiveProviders::read(ProviderParts {
-            source: Arc::new(StoredSettings {
-                services: self.services.clone(),
-                secret,
+            read: Box::new(move || {
+                let (services, secret) = (services.clone(), Arc::clone(&secret));
+                Box::pin(async move { secrets::providers(&services, &secret).await })
             }),
             public_url,
             certificates: sns.clone(),
@@ -289,7 +290,10 @@ impl Start {
         });
         Ok(InboundParts {
             providers: Arc::new(providers.await?),
-            subscriber: Some(sns),
+            confirm_subscription: Some(Arc::new(move |url| {
+                let sns = Arc::clone(&sns);
+                Box::pin(async move { sns.confirm_subscription(&url).await })
+            })),
             pages: None,
         })
     }

@@ -83,13 +83,6 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// A clock that cannot be set.
-pub trait BootTime: Send + Sync {
-    /// Returns the time since the machine was started. It MUST include the time for which the
-    /// machine was suspended, and MUST NOT follow the wall clock.
-    fn since_boot(&self) -> Duration;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
-use countersign_system::guarded::SystemBootTime;
+use countersign_system::guarded::since_boot;
 
 use super::configuration::{Configuration, ConfigurationError};
 use super::session::Session;
@@ -43,7 +43,7 @@ impl Client {
             secrets,
             answers,
             keys,
-            boot_time: Arc::new(SystemBootTime),
+            since_boot: Arc::new(since_boot),
             wall_clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
         };

@@ -58,7 +58,10 @@ impl World {
             secrets: Arc::new(MemorySecrets::default()),
             answers: Arc::new(MemoryAnswers::default()),
             keys: Arc::new(MemoryKeys::new(entropy.clone())),
-            boot_time: clock.clone(),
+            since_boot: {
+                let clock = clock.clone();
+                Arc::new(move || clock.since_boot())
+            },
             wall_clock: Arc::new(Wall),
             entropy,
         };

@@ -81,9 +81,9 @@ async fn try_to_take(
     match reading.content {
         Content::Handshake(wanted) => answer = Some(wanted),
         Content::Subscription(url) => {
-            let subscriber = state.inbound.subscriber.as_ref();
-            let subscriber = subscriber.ok_or_else(|| absent("subscriber"))?;
-            subscriber.confirm(&url).await?;
+            let confirm = state.inbound.confirm_subscription.as_ref();
+            let confirm = confirm.ok_or_else(|| absent("confirm_subscription"))?;
+            confirm(url).await?;
         }
         Content::Events(events) => {
             // A handler has nine seconds, and a call may bring thousands of texts.

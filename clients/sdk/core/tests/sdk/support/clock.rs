@@ -5,7 +5,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_sdk::{BootTime, Timer};
+use countersign_sdk::Timer;
 
 #[derive(Default)]
 pub(crate) struct VirtualClock(Mutex<Inner>);
@@ -21,6 +21,10 @@ struct Inner {
 }
 
 impl VirtualClock {
+    pub(crate) fn since_boot(&self) -> Duration {
+        self.0.lock().unwrap().now
+    }
+
     pub(crate) fn advance(&self, by: Duration) {
         self.0.lock().unwrap().now += by;
     }
@@ -42,12 +46,6 @@ impl VirtualClock {
             let next = inner.due.iter().min().copied();
             inner.now = inner.now.max(next.expect("a process waits for ever"));
         }
-    }
-}
-
-impl BootTime for VirtualClock {
-    fn since_boot(&self) -> Duration {
-        self.0.lock().unwrap().now
     }
 }
 

@@ -13,7 +13,7 @@ use countersign_domain::login::{BrowserPublicKey, BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_sdk::{BootTime as _, Header, Http, NetworkError, Request, Response};
+use countersign_sdk::{Header, Http, NetworkError, Request, Response};
 use countersign_sealing::{BrowserPrivateKey, Envelope};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};

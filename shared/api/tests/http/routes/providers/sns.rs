@@ -1,15 +1,15 @@
 //! SNS: texts, and the confirmation of a subscription.
 
+use std::future::ready;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use axum::body::Body;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use countersign_api::ConfirmSubscription;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::SubscribeUrl;
-use countersign_inbound::sns::Subscriber;
 use http::Request;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
@@ -29,9 +29,8 @@ struct Kept {
     broken: bool,
 }
 
-#[async_trait]
-impl Subscriber for Kept {
-    async fn confirm(&self, url: &SubscribeUrl) -> Result<(), Unavailable> {
+impl Kept {
+    fn confirm(&self, url: &SubscribeUrl) -> Result<(), Unavailable> {
         self.urls.lock().unwrap().push(url.as_str().to_owned());
         if self.broken {
             return Err(Unavailable::new("a port", "the cable is cut"));
@@ -42,7 +41,9 @@ impl Subscriber for Kept {
 
 async fn host(subscriber: Option<Arc<Kept>>) -> Host {
     let host = host_with(|inbound| {
-        inbound.subscriber = subscriber.map(|kept| kept as Arc<dyn Subscriber>);
+        inbound.confirm_subscription = subscriber.map(|kept| -> ConfirmSubscription {
+            Arc::new(move |url| Box::pin(ready(kept.confirm(&url))))
+        });
     })
     .await;
     // To a day on which the certificate of the tests is valid.
