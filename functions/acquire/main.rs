@@ -9,12 +9,7 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Acquire| {
         let store = start.store_with_apps(settings.table);
-        let api = start.confirmation_api(
-            &store,
-            settings.times,
-            &settings.public_url,
-            &settings.socket_url,
-        );
+        let api = start.confirmation_api(&store, &settings.public_url, &settings.socket_url);
         Ok(start.http(functions::acquire(api.into())))
     })
 }

@@ -11,13 +11,8 @@ fn main() -> ExitCode {
         start.load_phone_numbers();
         let store = start.store_with_apps(settings.table);
         let api = ApiParts {
-            queue: start.unconnected_queue(settings.first_attempts),
-            ..start.confirmation_api(
-                &store,
-                settings.times,
-                &settings.public_url,
-                &settings.socket_url,
-            )
+            queue: start.unconnected_queue(settings.first_attempts_queue_url),
+            ..start.confirmation_api(&store, &settings.public_url, &settings.socket_url)
         };
         Ok(start.http(functions::confirm(api.into())))
     })

@@ -10,8 +10,11 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: Confirmations| {
         let store = start.store_with_apps(settings.table);
         let api = ApiParts {
-            queue: start.queues(settings.first_attempts, settings.retries),
-            ..start.api(&store, settings.times)
+            queue: start.queues(
+                settings.first_attempts_queue_url,
+                settings.retries_queue_url,
+            ),
+            ..start.api(&store)
         };
         Ok(start.http(functions::confirmations(api.into())))
     })

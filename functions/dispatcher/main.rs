@@ -9,10 +9,13 @@ use countersign_aws::start::{self, Outgoing, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Dispatcher| {
         let store = start.store(settings.table);
-        let queue = start.queues(settings.first_attempts, settings.retries);
+        let queue = start.queues(
+            settings.first_attempts_queue_url,
+            settings.retries_queue_url,
+        );
         let signer = start.signer(
-            settings.signing_key,
-            settings.local_key.zip(settings.local_key_wrapper),
+            settings.signing_key_arn,
+            settings.local_key.zip(settings.local_key_wrapper_arn),
         );
         let secrets = start.webhook_secrets(settings.webhook_secret).await?;
         let sender = start.sender()?;
@@ -25,11 +28,6 @@ fn main() -> ExitCode {
             carriers,
             push: start.push(&settings.socket_endpoint),
         };
-        Ok(events(start.dispatcher(
-            store,
-            queue,
-            outgoing,
-            settings.times,
-        )))
+        Ok(events(start.dispatcher(store, queue, outgoing)))
     })
 }

@@ -10,15 +10,15 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: InboundSms| {
         start.load_phone_numbers();
         let store = start.store(settings.table);
-        let queue = start.first_attempts(settings.first_attempts);
-        let inbound = start.inbound(settings.providers, settings.public_url);
+        let queue = start.first_attempts(settings.first_attempts_queue_url);
+        let inbound = start.inbound(settings.inbound_secrets, settings.public_url);
         let api = ApiParts {
             inbound: InboundParts {
                 pages: Some(queue.clone()),
                 ..inbound.await?
             },
             queue,
-            ..start.api(&store, settings.times)
+            ..start.api(&store)
         };
         Ok(start.http(functions::inbound_sms(api.into())))
     })

@@ -10,12 +10,11 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::InboundSns| {
         start.load_phone_numbers();
         let store = start.store(settings.table);
-        let queue = start.first_attempts(settings.first_attempts);
+        let queue = start.first_attempts(settings.first_attempts_queue_url);
         Ok(events(start.inbound_sns(
             store,
             queue,
-            settings.times,
-            settings.topic,
+            settings.inbound_topic_arn,
         )))
     })
 }

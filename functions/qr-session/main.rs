@@ -10,12 +10,12 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: Login| {
         let store = start.store_with_apps(settings.table);
         let push = start.push(&settings.socket_endpoint);
-        let queue = start.first_attempts(settings.first_attempts);
+        let queue = start.first_attempts(settings.first_attempts_queue_url);
         let viewers = start.viewers(settings.origin_secret.as_ref()).await?;
         let api = ApiParts {
             queue,
             logins: Some(start.logins(push, &settings.socket_url, viewers)),
-            ..start.login_api(&store)
+            ..start.api(&store)
         };
         Ok(start.http(functions::logins(api.into())))
     })

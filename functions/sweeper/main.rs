@@ -9,7 +9,11 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Sweeper| {
         let store = start.store_and_due_index(settings.table);
-        let sweeper = start.sweeper(store, settings.first_attempts, settings.retries);
+        let sweeper = start.sweeper(
+            store,
+            settings.first_attempts_queue_url,
+            settings.retries_queue_url,
+        );
         Ok(events(sweeper))
     })
 }

@@ -10,11 +10,11 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: WellKnown| {
         let local = LocalKeys {
-            keys: settings.local_public_keys.0,
-            sign: settings.signs_locally.is_some(),
+            keys: settings.local_public_keys.unwrap_or_default().0,
+            sign: settings.signs.is_some(),
         };
-        let published = settings.published_keys.0;
-        let signer = start.published_keys(settings.signing_key, published, local);
+        let published = settings.published_key_arns.unwrap_or_default().0;
+        let signer = start.published_keys(settings.signing_key_arn, published, local);
         Ok(start.http(functions::well_known(signer, start.entropy())))
     })
 }

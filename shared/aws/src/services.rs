@@ -23,7 +23,8 @@ use countersign_webhook::client::WebhookClient;
 
 pub use self::roots::Roots;
 use crate::carrier::EndUserMessagingLookup;
-use crate::config::{Endpoint, Environment, Text};
+use crate::config::Endpoint;
+use crate::config::settings::Lambda;
 use crate::push::SocketPush;
 
 /// Longest time for one attempt of a call. Calls take a few milliseconds; one that takes this long
@@ -57,26 +58,21 @@ pub struct Services {
 }
 
 impl Services {
-    /// Reads the variables that Lambda sets for every function, `AWS_ENDPOINT_URL` and `SSL_CERT_FILE`.
-    ///
-    /// The credentials of a function live as long as its process, so they are read once.
-    pub fn read(environment: &mut Environment<'_>) -> Option<Self> {
-        let region = environment.required::<Text>("AWS_REGION");
-        let id = environment.required::<Text>("AWS_ACCESS_KEY_ID");
-        let secret = environment.required::<Text>("AWS_SECRET_ACCESS_KEY");
-        let token = environment.optional::<Text>("AWS_SESSION_TOKEN");
-        let endpoint = environment.optional::<Endpoint>("AWS_ENDPOINT_URL");
-        let certificates = environment.optional::<Text>("SSL_CERT_FILE");
-        let (token, endpoint) = (token?.map(String::from), endpoint?);
-        let region = String::from(region?);
-        let custom = endpoint.is_some() || certificates?.is_some();
-        let credentials = Credentials::new(id?, secret?, token, None, "lambda");
+    /// Makes clients for a function. Its credentials live as long as its process.
+    #[must_use]
+    pub fn new(lambda: Lambda) -> Self {
+        let region = String::from(lambda.aws_region);
+        let endpoint = lambda.aws_endpoint_url;
+        let custom = endpoint.is_some() || lambda.ssl_cert_file.is_some();
+        let token = lambda.aws_session_token.map(String::from);
+        let (id, secret) = (lambda.aws_access_key_id, lambda.aws_secret_access_key);
+        let credentials = Credentials::new(id, secret, token, None, "lambda");
         let mut sdk = bounded(SdkConfig::builder())
             .http_client(transport(Roots::of_function(&region, custom)))
             .region(Region::new(region))
             .credentials_provider(SharedCredentialsProvider::new(credentials));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
-        Some(Self::with(sdk.build()))
+        Self::with(sdk.build())
     }
 
     /// Makes clients with these settings, which have region and credentials.

@@ -25,8 +25,8 @@ use tower::Service;
 pub use wiring::{Outgoing, Start};
 
 use self::connections::Connections;
-use crate::config::settings::Settings;
-use crate::config::{DEPLOYMENT, Environment, FUNCTION, Name};
+use crate::config::settings::{Common, Lambda};
+use crate::config::{self, ConfigError, OURS};
 use crate::handlers;
 use crate::metrics::EmbeddedMetrics;
 use crate::services::Services;
@@ -37,7 +37,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(8);
 /// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
 pub fn run<S, F, E, A>(wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>) -> ExitCode
 where
-    S: Settings,
+    S: DeserializeOwned,
     F: Service<LambdaEvent<E>, Response = A, Error: Into<Diagnostic> + Debug>,
     E: DeserializeOwned,
     A: Serialize,
@@ -49,19 +49,23 @@ where
         Err(error) => return failed(&error),
     };
     let variable = |name: &str| env::var(name).ok();
-    let mut environment = Environment::new(&variable);
-    let services = Services::read(&mut environment);
-    let deployment = environment.required::<Name>(DEPLOYMENT);
-    let function = environment.required::<Name>(FUNCTION);
-    let settings = S::read(&mut environment);
-    let read = services.zip(deployment.zip(function)).zip(settings);
-    let ((services, (deployment, function)), settings) = match environment.finish(read) {
+    let lambda = config::read::<Lambda>("", &variable);
+    let common = config::read::<Common>(OURS, &variable);
+    let settings = config::read::<S>(OURS, &variable);
+    let read = ConfigError::both(ConfigError::both(lambda, common), settings);
+    let ((lambda, common), settings) = match read {
         Ok(read) => read,
         Err(error) => return failed(&error),
     };
-    let metrics = Arc::new(EmbeddedMetrics::new(deployment.into(), function.into()));
+    let (deployment, function) = (&common.deployment, &lambda.aws_lambda_function_name);
+    let metrics = Arc::new(EmbeddedMetrics::new(
+        deployment.to_string(),
+        function.to_string(),
+    ));
     let start = Start {
-        services,
+        times: common.times(),
+        due_shards: common.due_shards.unwrap_or_default(),
+        services: Services::new(lambda),
         metrics: Arc::clone(&metrics),
         connections: Connections::default(),
     };

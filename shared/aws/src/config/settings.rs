@@ -1,171 +1,180 @@
-//! The settings of each function.
+//! The settings of functions. Each field is read from the variable that has its name in capitals, after
+//! [`OURS`](super::OURS) in all but [`Lambda`].
 
 use countersign_domain::use_cases::Times;
+use serde::Deserialize;
 
 use super::{
-    CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
-    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, LOCAL_KEY, LOCAL_KEY_WRAPPER,
-    LOCAL_PUBLIC_KEYS, Locally, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS, PublicKeys, PublicUrl,
-    QueueUrl, RETRIES, SIGNING_KEY, SIGNS, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
-    TOPIC, Table, TopicArn, WEBHOOK_SECRET, WrappedKey,
+    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Locally, Name, PublicKeys, PublicUrl,
+    QueueUrl, Retention, SecretName, SocketUrl, TableName, Text, TopicArn, Validity, WrappedKey,
 };
+use crate::store::DueShards;
 
-/// Settings of a function.
-pub trait Settings: Sized {
-    /// Reads every variable, also after one that was wrong.
-    fn read(environment: &mut Environment<'_>) -> Option<Self>;
+/// The variables that Lambda sets for every function, and two that tests and VPCs set.
+#[derive(Deserialize)]
+pub struct Lambda {
+    /// The function's name, a dimension of its metrics.
+    pub aws_lambda_function_name: Name,
+    pub aws_region: Text,
+    pub aws_access_key_id: Text,
+    pub aws_secret_access_key: Text,
+    pub aws_session_token: Option<Text>,
+    /// The endpoint of all services, in place of AWS's.
+    pub aws_endpoint_url: Option<Endpoint>,
+    /// The file with the authorities of that endpoint.
+    pub ssl_cert_file: Option<Text>,
 }
 
-/// Defines the settings of functions: each field has its type and the expression that reads it.
-macro_rules! settings {
-    ($environment:ident: $(
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $read:expr,)* }
-    )*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $name {
-            $($(#[$field_doc])* pub $field: $kind,)*
-        }
-
-        impl Settings for $name {
-            fn read($environment: &mut Environment<'_>) -> Option<Self> {
-                // All are read before the first `?`, so that all faults are found.
-                $(let $field = $read;)*
-                Some(Self { $($field: $field?,)* })
-            }
-        }
-    )*};
+/// Settings of every function. What a function does not use has its default.
+#[derive(Debug, Deserialize)]
+pub struct Common {
+    /// The deployment's name, which is the dimension of its metrics.
+    pub deployment: Name,
+    /// Number of partitions over which due webhooks are spread.
+    pub due_shards: Option<DueShards>,
+    /// Time that a confirmation stays open (`5m`).
+    pub validity: Option<Validity>,
+    /// Time that a verified confirmation is kept after the last retry (`7d`).
+    pub retention: Option<Retention>,
 }
 
-settings! { environment:
-    /// Settings of the function `acquire`.
-    Acquire {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        /// The address at which pages ask for the status of confirmations.
-        public_url: PublicUrl = environment.required(PUBLIC_URL),
-        /// The URL that they open their WebSocket at.
-        socket_url: SocketUrl = environment.required(SOCKET_URL),
+impl Common {
+    /// Returns the times of confirmations.
+    #[must_use]
+    pub fn times(&self) -> Times {
+        let default = Times::default();
+        Times {
+            validity: self.validity.map_or(default.validity, |time| time.0),
+            retention: self.retention.map_or(default.retention, |time| time.0),
+        }
     }
+}
 
-    /// Settings of the function `confirm`.
-    Confirm {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        /// Only tests need it.
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The address at which pages ask for the status of confirmations.
-        public_url: PublicUrl = environment.required(PUBLIC_URL),
-        /// The URL that they open their WebSocket at.
-        socket_url: SocketUrl = environment.required(SOCKET_URL),
-    }
+/// Settings of the function `acquire`.
+#[derive(Debug, Deserialize)]
+pub struct Acquire {
+    pub table: TableName,
+    /// The address at which pages ask for the status of confirmations.
+    pub public_url: PublicUrl,
+    /// The URL that they open their WebSocket at.
+    pub socket_url: SocketUrl,
+}
 
-    /// Settings of the function `confirmations`.
-    Confirmations {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The queue for all later attempts.
-        retries: QueueUrl = environment.required(RETRIES),
-    }
+/// Settings of the function `confirm`.
+#[derive(Debug, Deserialize)]
+pub struct Confirm {
+    pub table: TableName,
+    /// Only tests need it.
+    pub first_attempts_queue_url: QueueUrl,
+    /// The address at which pages ask for the status of confirmations.
+    pub public_url: PublicUrl,
+    /// The URL that they open their WebSocket at.
+    pub socket_url: SocketUrl,
+}
 
-    /// Settings of the function `inbound-sms`.
-    InboundSms {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The place of the providers' settings.
-        providers: SecretName = environment.required(INBOUND_SECRETS),
-        /// The address at which the providers call, unless their settings name another.
-        public_url: PublicUrl = environment.required(PUBLIC_URL),
-    }
+/// Settings of the function `confirmations`.
+#[derive(Debug, Deserialize)]
+pub struct Confirmations {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The queue for all later attempts.
+    pub retries_queue_url: QueueUrl,
+}
 
-    /// Settings of the function `inbound-sns`.
-    InboundSns {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The topic that brings texts.
-        topic: TopicArn = environment.required(TOPIC),
-    }
+/// Settings of the function `inbound-sms`.
+#[derive(Debug, Deserialize)]
+pub struct InboundSms {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The place of the providers' settings.
+    pub inbound_secrets: SecretName,
+    /// The address at which the providers call, unless their settings name another.
+    pub public_url: PublicUrl,
+}
 
-    /// Settings of the function `dispatcher`.
-    Dispatcher {
-        table: Table = environment.table(),
-        /// Time that confirmations stay open, and time that they are kept.
-        times: Times = environment.times(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The queue for all later attempts.
-        retries: QueueUrl = environment.required(RETRIES),
-        signing_key: KeyArn = environment.required(SIGNING_KEY),
-        /// The key that signs in its place, if there is one.
-        local_key: Option<WrappedKey> = environment.optional(LOCAL_KEY),
-        /// The key that encrypted it.
-        local_key_wrapper: Option<KeyArn> = environment.optional(LOCAL_KEY_WRAPPER),
-        /// The place of the secret from which the apps' secrets derive.
-        webhook_secret: SecretName = environment.required(WEBHOOK_SECRET),
-        /// Service that looks up carriers that no provider named, if any.
-        carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
-        /// Limit of carriers that a process looks up in a day.
-        carrier_lookups_per_day: Option<Count> = environment.optional(CARRIER_LOOKUPS_PER_DAY),
-        /// The endpoint that manages the connections of pages.
-        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
-    }
+/// Settings of the function `inbound-sns`.
+#[derive(Debug, Deserialize)]
+pub struct InboundSns {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The topic that brings texts.
+    pub inbound_topic_arn: TopicArn,
+}
 
-    /// Settings of the function `sweeper`.
-    Sweeper {
-        table: Table = environment.table(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The queue for all later attempts.
-        retries: QueueUrl = environment.required(RETRIES),
-    }
+/// Settings of the function `dispatcher`.
+#[derive(Debug, Deserialize)]
+pub struct Dispatcher {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The queue for all later attempts.
+    pub retries_queue_url: QueueUrl,
+    pub signing_key_arn: KeyArn,
+    /// The private key that signs in its place, if there is one, encrypted by KMS.
+    pub local_key: Option<WrappedKey>,
+    /// The key that encrypted it.
+    pub local_key_wrapper_arn: Option<KeyArn>,
+    /// The place of the secret from which the apps' secrets derive.
+    pub webhook_secret: SecretName,
+    /// Service that looks up carriers that no provider named, if any.
+    pub carrier_lookup: Option<CarrierLookupSource>,
+    /// Limit of carriers that a process looks up in a day.
+    pub carrier_lookups_per_day: Option<Count>,
+    /// The endpoint that manages the connections of pages.
+    pub socket_endpoint: Endpoint,
+}
 
-    /// Settings of the function `well-known`.
-    WellKnown {
-        signing_key: KeyArn = environment.required(SIGNING_KEY),
-        /// Other keys that are published: former ones and the next one.
-        published_keys: KeyArns =
-            environment.optional(PUBLISHED_KEYS).map(Option::unwrap_or_default),
-        /// Published keys whose private halves are not in KMS.
-        local_public_keys: PublicKeys =
-            environment.optional(LOCAL_PUBLIC_KEYS).map(Option::unwrap_or_default),
-        /// Present if the first of them signs.
-        signs_locally: Option<Locally> = environment.optional(SIGNS),
-    }
+/// Settings of the function `sweeper`.
+#[derive(Debug, Deserialize)]
+pub struct Sweeper {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The queue for all later attempts.
+    pub retries_queue_url: QueueUrl,
+}
 
-    /// Settings of the function `qr-session`.
-    Login {
-        table: Table = environment.table(),
-        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The URL that browsers open their WebSocket at.
-        socket_url: SocketUrl = environment.required(SOCKET_URL),
-        /// The endpoint that manages their connections.
-        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
-        /// The place of the origin secret, if requests come through CloudFront.
-        origin_secret: Option<SecretName> = environment.optional(ORIGIN_SECRET),
-    }
+/// Settings of the function `well-known`.
+#[derive(Debug, Deserialize)]
+pub struct WellKnown {
+    pub signing_key_arn: KeyArn,
+    /// Other keys that are published: former ones and the next one.
+    pub published_key_arns: Option<KeyArns>,
+    /// Published keys whose private halves are not in KMS: that of the one that signs, former ones and the
+    /// next one.
+    pub local_public_keys: Option<PublicKeys>,
+    /// Present if the first of them signs; otherwise the key in KMS does.
+    pub signs: Option<Locally>,
+}
 
-    /// Settings of the function `origin-check`.
-    OriginCheck {
-        /// The place of the origin secret.
-        origin_secret: SecretName = environment.required(ORIGIN_SECRET),
-    }
+/// Settings of the function `qr-session`.
+#[derive(Debug, Deserialize)]
+pub struct Login {
+    pub table: TableName,
+    pub first_attempts_queue_url: QueueUrl,
+    /// The URL that browsers open their WebSocket at.
+    pub socket_url: SocketUrl,
+    /// The endpoint that manages their connections (`https://…/STAGE`).
+    pub socket_endpoint: Endpoint,
+    /// The place of the secret that CloudFront adds to the requests that it forwards, if they come through it.
+    pub origin_secret: Option<SecretName>,
+}
 
-    /// Settings of the function `browser-socket`.
-    BrowserSocket {
-        table: Table = environment.table(),
-        /// The endpoint that manages the connections of browsers.
-        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
-    }
+/// Settings of the function `origin-check`.
+#[derive(Debug, Deserialize)]
+pub struct OriginCheck {
+    /// The place of the origin secret.
+    pub origin_secret: SecretName,
+}
 
-    /// Settings of the function `association-keys`.
-    AssociationKeys {
-        table: Table = environment.table(),
-    }
+/// Settings of the function `browser-socket`.
+#[derive(Debug, Deserialize)]
+pub struct BrowserSocket {
+    pub table: TableName,
+    /// The endpoint that manages the connections of browsers.
+    pub socket_endpoint: Endpoint,
+}
+
+/// Settings of the function `association-keys`.
+#[derive(Debug, Deserialize)]
+pub struct AssociationKeys {
+    pub table: TableName,
 }

@@ -1,32 +1,40 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use super::settings::{Dispatcher, Settings as _, WellKnown};
+use countersign_domain::use_cases::Times;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::settings::{Common, Dispatcher, Lambda, OriginCheck, WellKnown};
 use super::*;
 
-fn read<T>(
-    variables: &[(&str, &str)],
-    read: impl FnOnce(&mut Environment<'_>) -> Option<T>,
-) -> Result<T, ConfigError> {
+const TABLE: &str = "COUNTERSIGN_TABLE";
+const VALIDITY: &str = "COUNTERSIGN_VALIDITY";
+const RETENTION: &str = "COUNTERSIGN_RETENTION";
+const FIRST_ATTEMPTS: &str = "COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL";
+const RETRIES: &str = "COUNTERSIGN_RETRIES_QUEUE_URL";
+const SIGNING_KEY: &str = "COUNTERSIGN_SIGNING_KEY_ARN";
+const PUBLISHED_KEYS: &str = "COUNTERSIGN_PUBLISHED_KEY_ARNS";
+const ORIGIN_SECRET: &str = "COUNTERSIGN_ORIGIN_SECRET";
+const CARRIER_LOOKUP: &str = "COUNTERSIGN_CARRIER_LOOKUP";
+
+fn read<T: DeserializeOwned>(variables: &[(&str, &str)]) -> Result<T, ConfigError> {
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
     let variable = |name: &str| variables.get(name).map(|text| (*text).to_owned());
-    let mut environment = Environment::new(&variable);
-    let read = read(&mut environment);
-    environment.finish(read)
+    super::read(OURS, &variable)
 }
 
 #[test]
 fn one_error_names_every_faulty_variable_and_no_value() {
-    let dispatcher = read(
-        &[
-            (TABLE, "x"),
-            (VALIDITY, "soon"),
-            (SIGNING_KEY, "arn:aws:kms:eu-west-1:123456789012:alias/mine"),
-        ],
-        Dispatcher::read,
-    );
-    let keys = read(&[(PUBLISHED_KEYS, "hunter2")], WellKnown::read);
+    let variables = [
+        (TABLE, "x"),
+        (VALIDITY, "soon"),
+        (SIGNING_KEY, "arn:aws:kms:eu-west-1:123456789012:alias/mine"),
+    ];
+    let dispatcher = ConfigError::both(read::<Common>(&variables), read::<Dispatcher>(&variables));
+    let keys = read::<WellKnown>(&[(PUBLISHED_KEYS, "hunter2")]);
     let errors = [
         dispatcher.unwrap_err().to_string(),
         keys.unwrap_err().to_string(),
@@ -45,28 +53,103 @@ fn one_error_names_every_faulty_variable_and_no_value() {
 }
 
 #[test]
-fn optional_variables_have_defaults() {
-    let times = read(&[], times).unwrap();
-    assert_eq!(times, Times::default());
-    let key = "arn:aws:kms:eu-west-1:123456789012:key/one";
-    let settings = read(&[(SIGNING_KEY, key), (PUBLISHED_KEYS, "")], WellKnown::read).unwrap();
-    assert!(settings.published_keys.0.is_empty());
-    let two = format!("{key}, {key}");
-    let settings = read(
-        &[(SIGNING_KEY, key), (PUBLISHED_KEYS, &two)],
-        WellKnown::read,
-    )
-    .unwrap();
-    assert_eq!(settings.published_keys.0.len(), 2);
+fn error_names_exactly_the_faulty_variables() {
+    let missing = [
+        "SIGNING_KEY_ARN",
+        "WEBHOOK_SECRET",
+        "SOCKET_ENDPOINT",
+        "FIRST_ATTEMPTS_QUEUE_URL",
+        "RETRIES_QUEUE_URL",
+    ];
+    let wrong = [
+        (TABLE, "good"),
+        (CARRIER_LOOKUP, "hunter2"),
+        ("COUNTERSIGN_LOCAL_KEY", ""),
+        ("COUNTERSIGN_CARRIER_LOOKUPS_PER_DAY", "many"),
+    ];
+    let error = read::<Dispatcher>(&wrong).unwrap_err().to_string();
+    assert_eq!(
+        error.matches("COUNTERSIGN_").count(),
+        missing.len() + 2,
+        "{error}"
+    );
+    for name in missing {
+        assert!(
+            error.contains(&format!("COUNTERSIGN_{name} is missing")),
+            "{error}"
+        );
+    }
+    assert!(
+        error.contains("COUNTERSIGN_CARRIER_LOOKUPS_PER_DAY is not a whole number"),
+        "{error}"
+    );
+    let one = read::<OriginCheck>(&[]).unwrap_err().to_string();
+    assert_eq!(
+        one,
+        "invalid environment: COUNTERSIGN_ORIGIN_SECRET is missing"
+    );
 }
 
-fn times(environment: &mut Environment<'_>) -> Option<Times> {
-    environment.times()
+#[test]
+fn field_that_takes_no_text_does_not_show_it() {
+    #[derive(Debug, Deserialize)]
+    struct Numbers {
+        #[expect(dead_code, reason = "it is never read")]
+        most: u32,
+    }
+    let error = read::<Numbers>(&[("COUNTERSIGN_MOST", "hunter2")])
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "invalid environment: COUNTERSIGN_MOST is not u32");
+}
+
+#[test]
+fn variables_of_lambda_have_no_prefix() {
+    let variable = |name: &str| match name {
+        "SSL_CERT_FILE" => None,
+        "AWS_ENDPOINT_URL" => Some("http://127.0.0.1:4566".to_owned()),
+        _ => name.strip_prefix("AWS_").map(str::to_lowercase),
+    };
+    let lambda = super::read::<Lambda>("", &variable).unwrap();
+    assert_eq!(lambda.aws_region.as_str(), "region");
+    assert_eq!(lambda.aws_secret_access_key.as_str(), "secret_access_key");
+    assert_eq!(
+        lambda.aws_lambda_function_name.as_str(),
+        "lambda_function_name"
+    );
+    assert!(lambda.aws_endpoint_url.unwrap().is_loopback());
+    assert!(lambda.ssl_cert_file.is_none());
+    let error = super::read::<Lambda>("", &|_| None)
+        .map(|_| ())
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("AWS_SECRET_ACCESS_KEY is missing")
+    );
+}
+
+#[test]
+fn optional_variables_have_defaults() {
+    assert_eq!(times(&[]), Ok(Times::default()));
+    let key = "arn:aws:kms:eu-west-1:123456789012:key/one";
+    let published = |text| {
+        let settings = read::<WellKnown>(&[(SIGNING_KEY, key), (PUBLISHED_KEYS, text)]);
+        settings.unwrap().published_key_arns
+    };
+    assert_eq!(published(""), None);
+    let two = format!("{key}, {key}");
+    assert_eq!(published(&two).unwrap().0.len(), 2);
+}
+
+fn times(variables: &[(&str, &str)]) -> Result<Times, ConfigError> {
+    let deployment = [("COUNTERSIGN_DEPLOYMENT", "shop")];
+    read::<Common>(&[&deployment, variables].concat()).map(|common| common.times())
 }
 
 #[test]
 fn times_have_a_unit_and_bounds() {
-    let validity = |text| read(&[(VALIDITY, text)], times).map(|t| t.validity);
+    let validity = |text| times(&[(VALIDITY, text)]).map(|t| t.validity);
     assert_eq!(validity("90s"), Ok(Duration::from_secs(90)));
     assert_eq!(validity("1d"), Ok(Duration::from_hours(24)));
     for wrong in [
@@ -81,7 +164,7 @@ fn times_have_a_unit_and_bounds() {
     ] {
         assert!(validity(wrong).is_err(), "{wrong}");
     }
-    let retention = |text| read(&[(RETENTION, text)], times).map(|t| t.retention);
+    let retention = |text| times(&[(RETENTION, text)]).map(|t| t.retention);
     assert_eq!(retention("0d"), Ok(Duration::ZERO));
     assert!(retention("3651d").is_err());
 }
@@ -142,10 +225,13 @@ fn socket_url_is_ws_or_wss() {
 
 #[test]
 fn optional_variable_is_absent_or_valid() {
+    #[derive(Debug, Deserialize)]
+    struct Optional {
+        origin_secret: Option<SecretName>,
+    }
     let secret = |text| {
-        read(&[(ORIGIN_SECRET, text)], |environment| {
-            environment.optional::<SecretName>(ORIGIN_SECRET)
-        })
+        let read = read::<Optional>(&[(ORIGIN_SECRET, text)]);
+        read.map(|settings| settings.origin_secret)
     };
     assert_eq!(secret(""), Ok(None));
     let origin = "secretsmanager:origin";
@@ -170,10 +256,13 @@ fn other_machines_are_not_loopback() {
 
 #[test]
 fn carriers_are_looked_up_by_aws_or_with_a_secret() {
+    #[derive(Debug, Deserialize)]
+    struct Optional {
+        carrier_lookup: Option<CarrierLookupSource>,
+    }
     let source = |text: &str| {
-        read(&[(CARRIER_LOOKUP, text)], |environment| {
-            environment.optional::<CarrierLookupSource>(CARRIER_LOOKUP)
-        })
+        let read = read::<Optional>(&[(CARRIER_LOOKUP, text)]);
+        read.map(|settings| settings.carrier_lookup)
     };
     let twilio = "secretsmanager:arn:aws:secretsmanager:eu-west-1:123456789012:secret:twilio";
     assert_eq!(source("").unwrap(), None);

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 use countersign_domain::delivery::signing::PublicKey;
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 use url::Url;
 
@@ -17,13 +19,13 @@ use crate::store::DueShards;
 /// never the text: that might be a secret in the wrong place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not {0}")]
-pub struct Malformed(pub(super) &'static str);
+pub struct Malformed(&'static str);
 
 /// Defines a type that keeps a variable's text once `$is_valid` accepts it.
 macro_rules! checked_text {
     ($(#[$doc:meta])* $name:ident, $expected:literal, $is_valid:expr) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, DeserializeFromStr)]
         pub struct $name(String);
 
         impl $name {
@@ -115,7 +117,7 @@ checked_text! {
 }
 
 /// ARNs of KMS keys, separated by commas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, DeserializeFromStr)]
 pub struct KeyArns(pub Vec<KeyArn>);
 
 impl FromStr for KeyArns {
@@ -129,7 +131,7 @@ impl FromStr for KeyArns {
 }
 
 /// A private key that KMS has encrypted, in Base64.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, DeserializeFromStr)]
 pub struct WrappedKey(Vec<u8>);
 
 impl WrappedKey {
@@ -155,7 +157,7 @@ impl FromStr for WrappedKey {
 }
 
 /// P-256 public keys in Base64 of their DER, separated by commas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, DeserializeFromStr)]
 pub struct PublicKeys(pub Vec<PublicKey>);
 
 impl FromStr for PublicKeys {
@@ -171,13 +173,6 @@ impl FromStr for PublicKeys {
     }
 }
 
-/// The table, and how its index of due webhooks is spread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    pub name: TableName,
-    pub due_shards: DueShards,
-}
-
 impl FromStr for DueShards {
     type Err = Malformed;
 
@@ -188,7 +183,7 @@ impl FromStr for DueShards {
 }
 
 /// Where webhooks are signed by a key in the dispatcher itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Locally;
 
 impl FromStr for Locally {
@@ -202,7 +197,7 @@ impl FromStr for Locally {
 }
 
 /// The name or ARN of a secret in Secrets Manager, written `secretsmanager:NAME`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct SecretName(String);
 
 impl SecretName {
@@ -225,7 +220,7 @@ impl FromStr for SecretName {
 }
 
 /// Service that looks up carriers: `aws` for AWS End User Messaging, or the place of Twilio's credentials.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub enum CarrierLookupSource {
     /// AWS End User Messaging, with the function's own rights.
     EndUserMessaging,
@@ -250,7 +245,7 @@ impl FromStr for CarrierLookupSource {
 }
 
 /// A number from 0 to 4,294,967,295.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Count(pub u32);
 
 impl FromStr for Count {
@@ -265,7 +260,7 @@ impl FromStr for Count {
 
 /// An http or https URL that replaces the default endpoint of AWS's services: an emulator's, or an
 /// endpoint inside a VPC.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Endpoint(Url);
 
 impl Endpoint {
@@ -297,8 +292,36 @@ impl FromStr for Endpoint {
     }
 }
 
+/// Time that a confirmation stays open, from a millisecond to a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
+pub struct Validity(pub Duration);
+
+impl FromStr for Validity {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        parse_time(text, &VALIDITIES)
+            .map(Self)
+            .ok_or(Malformed("a time from 1ms to 1d, like 5m"))
+    }
+}
+
+/// Time that a verified confirmation is kept, ten years at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
+pub struct Retention(pub Duration);
+
+impl FromStr for Retention {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        parse_time(text, &(Duration::ZERO..=MAX_RETENTION))
+            .map(Self)
+            .ok_or(Malformed("a time of at most 3650d, like 7d"))
+    }
+}
+
 /// A time span within bounds: a number and one of the units `ms`, `s`, `m`, `h` and `d`.
-pub(super) fn parse_time(text: &str, bounds: &RangeInclusive<Duration>) -> Option<Duration> {
+fn parse_time(text: &str, bounds: &RangeInclusive<Duration>) -> Option<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
     let number: u64 = number.parse().ok()?;
     let millis = match unit {

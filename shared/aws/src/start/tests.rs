@@ -2,19 +2,22 @@
 
 use std::future::pending;
 
+use countersign_domain::use_cases::Times;
 use tokio::time::Instant;
 
 use super::*;
+use crate::store::DueShards;
 
 fn start() -> Start {
     let variable = |name: &str| {
         name.starts_with("AWS_")
             .then(|| "http://127.0.0.1:1".to_owned())
     };
-    let mut environment = Environment::new(&variable);
-    let services = Services::read(&mut environment);
+    let lambda = config::read::<Lambda>("", &variable).unwrap();
     Start {
-        services: environment.finish(services).unwrap(),
+        times: Times::default(),
+        due_shards: DueShards::default(),
+        services: Services::new(lambda),
         metrics: Arc::new(EmbeddedMetrics::new(
             "shop".to_owned(),
             "shop-one".to_owned(),

@@ -39,7 +39,7 @@ use super::unused::UnusedPort;
 use crate::carrier::LateLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
-    Table, TopicArn, WrappedKey,
+    TableName, TopicArn, WrappedKey,
 };
 use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, OriginCheck, Sweeper};
 use crate::metrics::EmbeddedMetrics;
@@ -49,7 +49,7 @@ use crate::queues::SqsQueue;
 use crate::secrets;
 use crate::services::Services;
 use crate::signer::{KmsSigner, LocalKeys, LocalSigner};
-use crate::store::DynamoItems;
+use crate::store::{DueShards, DynamoItems};
 use crate::webhook_secrets::LiveMasterSecrets;
 
 /// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
@@ -75,6 +75,8 @@ pub struct Outgoing {
 /// The start of a function: makes the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
 pub struct Start {
+    pub(super) times: Times,
+    pub(super) due_shards: DueShards,
     pub(super) services: Services,
     pub(super) metrics: Arc<EmbeddedMetrics>,
     pub(super) connections: Connections,
@@ -83,13 +85,13 @@ pub struct Start {
 impl Start {
     /// Makes the store, and connects to it: every request needs it.
     #[must_use]
-    pub fn store(&self, table: Table) -> Arc<Store> {
+    pub fn store(&self, table: TableName) -> Arc<Store> {
         self.store_and_due_index(table).0
     }
 
     /// Makes the store, as [`store`](Self::store) does, and the index of its pending webhooks.
     #[must_use]
-    pub fn store_and_due_index(&self, table: Table) -> (Arc<Store>, Arc<dyn DueIndex>) {
+    pub fn store_and_due_index(&self, table: TableName) -> (Arc<Store>, Arc<dyn DueIndex>) {
         let (items, store) = self.new_store(table);
         let index = Arc::clone(&items);
         self.connections
@@ -100,7 +102,7 @@ impl Start {
     /// Makes the store for a function that authenticates API keys: connects by reading the first apps, so
     /// that the first request of each needs no read for its key.
     #[must_use]
-    pub fn store_with_apps(&self, table: Table) -> Arc<Store> {
+    pub fn store_with_apps(&self, table: TableName) -> Arc<Store> {
         let (items, store) = self.new_store(table);
         let reading = Arc::clone(&store);
         self.connections.require(async move {
@@ -115,11 +117,11 @@ impl Start {
         store
     }
 
-    fn new_store(&self, table: Table) -> (Arc<DynamoItems>, Arc<Store>) {
+    fn new_store(&self, table: TableName) -> (Arc<DynamoItems>, Arc<Store>) {
         let items = Arc::new(DynamoItems::new(
             self.services.dynamodb(),
-            table.name,
-            table.due_shards,
+            table,
+            self.due_shards,
         ));
         let store = Store::new(items.clone(), Arc::new(SystemClock));
         (items, Arc::new(store))
@@ -203,7 +205,7 @@ impl Start {
     /// Makes the ports of routes that use neither queue, signer, providers' secrets nor logins. A
     /// function that does replaces those ports.
     #[must_use]
-    pub fn api(&self, store: &Arc<Store>, times: Times) -> ApiParts {
+    pub fn api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
             store: store.clone(),
             storage: Arc::new(ManagedStorage),
@@ -212,7 +214,7 @@ impl Start {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
             metrics: self.metrics.clone(),
-            times,
+            times: self.times,
             callback_policy: self.services.callback_policy(),
             inbound: InboundParts::fixed(Providers::default()),
             client_channel: None,
@@ -226,7 +228,6 @@ impl Start {
     pub fn confirmation_api(
         &self,
         store: &Arc<Store>,
-        times: Times,
         public_url: &PublicUrl,
         socket_url: &SocketUrl,
     ) -> ApiParts {
@@ -235,14 +236,8 @@ impl Start {
                 service_url: public_url.to_string(),
                 socket_url: socket_url.to_string(),
             }),
-            ..self.api(store, times)
+            ..self.api(store)
         }
-    }
-
-    /// Makes the ports of routes for logins, whose times are fixed.
-    #[must_use]
-    pub fn login_api(&self, store: &Arc<Store>) -> ApiParts {
-        self.api(store, Times::default())
     }
 
     /// Makes the ports of routes for association keys. They use no other part of logins than the store.
@@ -250,7 +245,7 @@ impl Start {
     pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
             logins: Some(watched(Arc::new(UnusedPort))),
-            ..self.login_api(store)
+            ..self.api(store)
         }
     }
 
@@ -369,7 +364,7 @@ impl Start {
     pub fn browser_socket(&self, store: &Arc<Store>, push: Arc<SocketPush>) -> BrowserSocket {
         let api = ApiParts {
             logins: Some(watched(push.clone())),
-            ..self.login_api(store)
+            ..self.api(store)
         };
         BrowserSocket {
             api: api.into(),
@@ -384,7 +379,6 @@ impl Start {
         &self,
         store: Arc<Store>,
         queue: Arc<SqsQueue>,
-        times: Times,
         topic: TopicArn,
     ) -> InboundSns {
         InboundSns {
@@ -394,7 +388,7 @@ impl Start {
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),
-            times,
+            times: self.times,
             topic,
         }
     }
@@ -455,7 +449,6 @@ impl Start {
         store: Arc<Store>,
         queues: Arc<SqsQueue>,
         outgoing: Outgoing,
-        times: Times,
     ) -> Dispatcher {
         let Outgoing {
             signer,
@@ -477,7 +470,7 @@ impl Start {
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),
-            times,
+            times: self.times,
         }
     }
 

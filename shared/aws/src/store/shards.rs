@@ -11,7 +11,7 @@ const OF_LOGINS: [u8; 2] = [8, 9];
 
 /// Over how many partitions of the index the webhooks of confirmations are spread: 8, 16, 32 or 64. With a larger
 /// number, what was written before is still found; with a smaller one it would not be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde_with::DeserializeFromStr)]
 pub struct DueShards(u8);
 
 impl Default for DueShards {

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use aws_smithy_types::timeout::TimeoutConfig;
-use countersign_aws::config::Environment;
+use countersign_aws::config;
+use countersign_aws::config::settings::Lambda;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
 
@@ -41,13 +42,12 @@ fn at(endpoint: &str, account: &str) -> Services {
             "AWS_ACCESS_KEY_ID" => account,
             "AWS_SECRET_ACCESS_KEY" => "secret",
             "AWS_ENDPOINT_URL" => endpoint,
+            "AWS_LAMBDA_FUNCTION_NAME" => "test",
             _ => return None,
         };
         Some(value.to_owned())
     };
-    let mut environment = Environment::new(&variable);
-    let services = Services::read(&mut environment);
-    let services = environment.finish(services).unwrap();
+    let services = Services::new(config::read::<Lambda>("", &variable).unwrap());
     // Without a limit for connecting, the transport would use its own.
     let patient = TimeoutConfig::builder().connect_timeout(Duration::from_mins(1));
     let sdk = services.sdk().to_builder();
