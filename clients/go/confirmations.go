@@ -1,12 +1,12 @@
 package countersign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -132,28 +132,10 @@ type ListOptions struct {
 }
 
 func (o ListOptions) query() url.Values {
-	query := make(url.Values)
-	set := func(name, value string) {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	set("status", string(o.Status))
-	set("lastDigits", o.LastDigits)
-	set("createdFrom", timestamp(o.CreatedFrom))
-	set("createdBefore", timestamp(o.CreatedBefore))
-	if o.Limit != 0 {
-		query.Set("limit", strconv.Itoa(o.Limit))
-	}
-	set("cursor", o.Cursor)
+	query := listQuery(o.CreatedFrom, o.CreatedBefore, o.Limit, o.Cursor)
+	setGiven(query, "status", string(o.Status))
+	setGiven(query, "lastDigits", o.LastDigits)
 	return query
-}
-
-func timestamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // List iterates over your app's confirmations, and fetches page after page as you go. It ends after the first
@@ -168,24 +150,14 @@ func timestamp(t time.Time) string {
 func (s *ConfirmationService) List(
 	ctx context.Context, query ListOptions, options ...RequestOption,
 ) iter.Seq2[*Confirmation, error] {
-	return func(yield func(*Confirmation, error) bool) {
-		for {
-			page, err := s.Page(ctx, query, options...)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range page.Confirmations {
-				if !yield(&page.Confirmations[i], nil) {
-					return
-				}
-			}
-			if page.NextCursor == "" {
-				return
-			}
-			query.Cursor = page.NextCursor
+	return allPages(func(cursor string) ([]Confirmation, string, error) {
+		query.Cursor = cmp.Or(cursor, query.Cursor)
+		page, err := s.Page(ctx, query, options...)
+		if err != nil {
+			return nil, "", err
 		}
-	}
+		return page.Confirmations, page.NextCursor, nil
+	})
 }
 
 // Page returns one page of your app's confirmations, and as NextCursor where the next one begins. It is empty

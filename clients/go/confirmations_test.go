@@ -164,6 +164,32 @@ func sorted(query string) string {
 	return request.URL.Query().Encode()
 }
 
+func TestListOfLoginsFetchesAllPages(t *testing.T) {
+	s := newStub(t)
+	client := newTestClient(t, s, &testWorld{}, nil)
+	s.respond(replies(
+		status(200, `{"sessions":[{"sessionId":"1"},{"sessionId":"2"}],"nextCursor":"c&1"}`),
+		status(200, `{"sessions":[{"sessionId":"3"}]}`),
+	))
+	query := LoginListOptions{State: SessionStateConfirmed, Limit: 2, CreatedFrom: testTime}
+	var ids []string
+	for login, err := range client.Logins.List(ctx, query) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, login.SessionID)
+	}
+	if !slices.Equal(ids, []string{"1", "2", "3"}) {
+		t.Errorf("%v", ids)
+	}
+	filter := "createdFrom=2026-01-02T03%3A04%3A05.000Z&limit=2&state=confirmed"
+	for i, expected := range []string{filter, filter + "&cursor=c%261"} {
+		if s.calls[i].query != sorted(expected) {
+			t.Errorf("page %d: %s", i, s.calls[i].query)
+		}
+	}
+}
+
 func TestListStopsWithTheCallerAndAtErrors(t *testing.T) {
 	s := newStub(t)
 	client := newTestClient(t, s, &testWorld{}, nil)

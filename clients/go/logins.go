@@ -1,9 +1,11 @@
 package countersign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"time"
@@ -68,6 +70,52 @@ func (s *LoginService) Get(ctx context.Context, id string, options ...RequestOpt
 		return nil, err
 	}
 	return login, nil
+}
+
+// LoginListOptions chooses logins. Zero values choose all of them.
+type LoginListOptions struct {
+	State         SessionState
+	CreatedFrom   time.Time
+	CreatedBefore time.Time
+	// Limit is the size of a page, from 1 to 100. The default is 20.
+	Limit int
+	// Cursor begins after a page that you fetched by yourself: it is that page's nextCursor.
+	Cursor string
+}
+
+// List iterates over your app's logins as [ConfirmationService.List] does over confirmations. The service keeps a
+// login for less than half an hour: they show current problems, and no history.
+func (s *LoginService) List(
+	ctx context.Context, query LoginListOptions, options ...RequestOption,
+) iter.Seq2[*InspectedSession, error] {
+	return allPages(func(cursor string) ([]InspectedSession, string, error) {
+		query.Cursor = cmp.Or(cursor, query.Cursor)
+		page, err := s.Page(ctx, query, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Sessions, page.NextCursor, nil
+	})
+}
+
+// Page returns one page of your app's logins, and as NextCursor where the next one begins. It is empty after the
+// last page.
+func (s *LoginService) Page(
+	ctx context.Context, query LoginListOptions, options ...RequestOption,
+) (*SessionPage, error) {
+	parameters := listQuery(query.CreatedFrom, query.CreatedBefore, query.Limit, query.Cursor)
+	setGiven(parameters, "state", string(query.State))
+	page := &SessionPage{}
+	r := request{
+		method: http.MethodGet, path: "/qr-sessions", query: parameters, limits: s.client.apply(options).limits,
+	}
+	if err := s.client.do(ctx, r, page); err != nil {
+		return nil, err
+	}
+	if page.Sessions == nil {
+		return nil, s.client.lacking("sessions")
+	}
+	return page, nil
 }
 
 // Cancel ends a login that is not over.

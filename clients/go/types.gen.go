@@ -824,6 +824,15 @@ type SecondSender struct {
 	PhoneNumber string `json:"phoneNumber"`
 }
 
+// SessionPage A page of logins.
+type SessionPage struct {
+	// NextCursor Where the next page begins. Absent after the last one.
+	NextCursor string `json:"nextCursor,omitempty,omitzero"`
+
+	// Sessions Newest first. There may be fewer than `limit`, or none, although more follow.
+	Sessions []InspectedSession `json:"sessions"`
+}
+
 // SessionState The status of a login.
 type SessionState string
 

@@ -266,6 +266,8 @@ func callVector(client *Client, name string, options []RequestOption) (any, erro
 		return client.Confirmations.Redeliver(ctx, testID, options...)
 	case "page":
 		return client.Confirmations.Page(ctx, ListOptions{}, options...)
+	case "pageLogins":
+		return client.Logins.Page(ctx, LoginListOptions{}, options...)
 	case "createLogin":
 		return client.Logins.Create(ctx, "token", CreateSessionRequest{Origin: "https://shop.example"}, options...)
 	case "cancelLogin":

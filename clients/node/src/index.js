@@ -30,6 +30,7 @@ export {
  * @typedef {import('./confirmations.js').ConfirmRequest<Tx>} ConfirmRequest
  */
 /** @typedef {import('./confirmations.js').ListQuery} ListQuery */
+/** @typedef {import('./logins.js').LoginQuery} LoginQuery */
 /** @typedef {import('./logins.js').CreateLoginRequest} CreateLoginRequest */
 /** @typedef {Schemas['AssociationKeyId']} AssociationKeyId */
 /** @typedef {Schemas['Confirmation']} Confirmation */
@@ -42,6 +43,7 @@ export {
 /** @typedef {Schemas['NewSession']} NewSession */
 /** @typedef {Schemas['RegisterAssociationKeyRequest']} RegisterAssociationKeyRequest */
 /** @typedef {Schemas['RegisteredAssociationKey']} RegisteredAssociationKey */
+/** @typedef {Schemas['SessionPage']} SessionPage */
 
 // Approvals.
 /** @typedef {import('./approvals.js').ApprovalDecision} ApprovalDecision */

@@ -2,7 +2,7 @@ import { CountersignError } from './errors.js'
 import { assertCallback, assertFlag, assertKey, assertOptions, assertOrigin } from './options.js'
 import { verifyProof } from './proof.js'
 import { WEBHOOK_TTL_SECONDS, loginWebhookId, rememberOnce } from './store.js'
-import { idOf, segment } from './transport.js'
+import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {import('./call-limits.js').CallOptions} CallOptions */
@@ -15,6 +15,15 @@ import { idOf, segment } from './transport.js'
  */
 
 /** @typedef {Omit<Schemas['CreateSessionRequest'], 'origin'> & ServerLogin} CreateLoginRequest */
+
+/**
+ * @typedef {object} LoginQuery
+ * @property {Schemas['SessionState']} [state]
+ * @property {string} [createdFrom] ISO 8601.
+ * @property {string} [createdBefore] ISO 8601.
+ * @property {number} [limit] Logins per request, 1 to 100; 20 if absent.
+ * @property {string} [cursor] Where to begin: `nextCursor` of an earlier answer.
+ */
 
 /**
  * The user who confirmed a login, and the key.
@@ -73,6 +82,36 @@ export class Logins {
    */
   async get(id, options) {
     return this.#transport.call('GET', pathOf(id), {}, options)
+  }
+
+  /**
+   * Iterates over logins, page by page. The service keeps a login for less than half an hour: they show current
+   * problems, and no history.
+   *
+   * @param {LoginQuery} [query]
+   * @param {CallOptions} [options] Limits of the call for each page.
+   * @returns {AsyncGenerator<Schemas['InspectedSession'], void, void>}
+   */
+  async* list(query = {}, options = undefined) {
+    let { cursor } = query
+    do {
+      const page = await this.page({ ...query, cursor }, options)
+      yield* page.sessions
+      cursor = page.nextCursor
+    } while (cursor)
+  }
+
+  /**
+   * Returns one page, and as `nextCursor` where the next one begins. It is absent after the last page.
+   *
+   * @param {LoginQuery} [query]
+   * @param {CallOptions} [options]
+   * @returns {Promise<Schemas['SessionPage']>}
+   */
+  async page(query = {}, options = undefined) {
+    const page = await this.#transport.call('GET', '/qr-sessions', { query: { ...query } }, options)
+    if (!Array.isArray(page.sessions)) throw lacking('sessions')
+    return page
   }
 
   /**

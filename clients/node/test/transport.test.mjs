@@ -153,6 +153,19 @@ test('pages of the list are iterated', async (t) => {
   assert.deepEqual(cursors, [undefined, 'a/b', 'c', 'c'])
 })
 
+test('pages of logins are iterated', async (t) => {
+  const { stub, countersign } = await connect(t)
+  const sessions = (ids) => ids.map((sessionId) => ({ sessionId }))
+  stub.answers.push({ status: 200, body: { sessions: sessions(['qrs_1', 'qrs_2']), nextCursor: 'a/b' } })
+  stub.answers.push({ status: 200, body: { sessions: sessions(['qrs_3']) } })
+  const ids = []
+  const query = { state: 'confirmed', createdFrom: '2026-01-02T03:04:05Z', limit: 2 }
+  for await (const { sessionId } of countersign.logins.list(query)) ids.push(sessionId)
+  assert.deepEqual(ids, ['qrs_1', 'qrs_2', 'qrs_3'])
+  const path = '/qr-sessions?state=confirmed&createdFrom=2026-01-02T03%3A04%3A05Z&limit=2'
+  assert.deepEqual(stub.requests.map((request) => request.path), [path, `${path}&cursor=a%2Fb`])
+})
+
 test('ids and keys are escaped in paths', async (t) => {
   const { stub, countersign } = await connect(t)
   await assert.rejects(countersign.confirmations.cancel('../x?y'), { code: 'not_found' })

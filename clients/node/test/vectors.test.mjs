@@ -81,6 +81,7 @@ const CALLS = {
   get: ({ confirmations }, options) => confirmations.get(ID, options),
   redeliver: ({ confirmations }, options) => confirmations.redeliver(ID, options),
   page: ({ confirmations }, options) => confirmations.page({}, options),
+  pageLogins: ({ logins }, options) => logins.page({}, options),
   createLogin: ({ logins }, options) => logins.create({ browserToken: 'token', origin: 'https://shop.example' }, options),
   cancelLogin: ({ logins }, options) => logins.cancel('qrs_1', options),
   registerKey: ({ associationKeys }, options) => associationKeys.register({ publicUserId: 'zoe', publicKey: 'MFkw' }, options),

@@ -27,6 +27,7 @@ ANSWERS = [
     "LoginWebhookBody",
     "NewSession",
     "RegisteredAssociationKey",
+    "SessionPage",
     "WebhookBody",
 ]
 REQUESTS = ["AcquireRequest", "ConfirmRequest", "CreateSessionRequest", "RegisterAssociationKeyRequest"]

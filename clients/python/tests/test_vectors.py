@@ -103,6 +103,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "get": lambda client, **more: client.confirmations.get(ID, **more),
     "redeliver": lambda client, **more: client.confirmations.redeliver(ID, **more),
     "page": lambda client, **more: client.confirmations.page(**more),
+    "pageLogins": lambda client, **more: client.logins.page(**more),
     "createLogin": lambda client, **more: client.logins.create(
         browser_token="token", origin="https://shop.example", **more
     ),

@@ -20,7 +20,13 @@ import countersign.flask
 from countersign import AsyncCountersign, Countersign, KnownKey, Login, MemoryStore, handlers
 from countersign.limits import Limit, StartLimiter
 from countersign.testing import TestPhone, start_test_login
-from countersign.types import Confirmation, ConfirmationSession, LoginWebhookBody, WebhookBody
+from countersign.types import (
+    Confirmation,
+    ConfirmationSession,
+    InspectedSession,
+    LoginWebhookBody,
+    WebhookBody,
+)
 
 
 def find_key(key_id: str) -> KnownKey | None:
@@ -61,6 +67,7 @@ def calls(client: Countersign) -> None:
     client.confirmations.acquire(callback_url=7)  # type: ignore[call-overload]
     client.confirmations.list(status="closed")  # type: ignore[arg-type]
     assert_type(client.confirmations.page(limit=5).next_cursor, str | None)
+    assert_type(client.logins.page(state="denied").sessions, list[InspectedSession])
     client.confirmations.get("cfm_1", timeout=2.5, max_retries=0)
     event = client.webhooks.verify(b"{}", {"webhook-id": "msg_1"})
     if isinstance(event, WebhookBody):

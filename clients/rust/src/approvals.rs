@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::call::limit_setters;
 use crate::callback::{FindKey, Once, call_if_given, once};
 use crate::error::{BoxError, ConnectionError, Error, LoginRefused};
 use crate::identity;
@@ -92,17 +93,7 @@ impl<'a> StartApproval<'a> {
         self
     }
 
-    /// Sets how long the call takes at most, with all its tries and the waits between them.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = timeout;
-        self
-    }
-
-    /// Sets how often the call is tried again.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = retries;
-        self
-    }
+    limit_setters!("The client's by default.");
 
     async fn start(self) -> Result<Approval, Error> {
         let app_key = self.client.require_app_key()?;
@@ -182,17 +173,7 @@ impl<'a> ResultOf<'a> {
         self
     }
 
-    /// Sets how long the call takes at most, with all its tries and the waits between them.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = timeout;
-        self
-    }
-
-    /// Sets how often the call is tried again.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = retries;
-        self
-    }
+    limit_setters!("The client's by default.");
 
     pub(crate) fn callbacks(
         mut self,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 
+use crate::call::limit_setters;
 use crate::client::Countersign;
 use crate::clock::Clock;
 use crate::error::Error;
@@ -93,17 +94,7 @@ impl Builder {
         self
     }
 
-    /// Sets how long a call takes at most, with all its tries and the waits between them. 30 seconds by default.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = timeout;
-        self
-    }
-
-    /// Sets how often a call is tried again. Twice by default.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = retries;
-        self
-    }
+    limit_setters!("30 seconds by default.", "Twice by default.");
 
     /// Changes the client that sends the requests, such as for a proxy or your own certificates. It follows no
     /// redirects, whatever this sets: they would lead the API key elsewhere.

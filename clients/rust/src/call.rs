@@ -2,12 +2,34 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use crate::error::Error;
 use crate::retry::Limits;
+
+/// Defines the methods that set the limits of a call, with what each one is by default.
+macro_rules! limit_setters {
+    ($default:literal) => {
+        limit_setters!($default, $default);
+    };
+    ($timeout:literal, $retries:literal) => {
+        /// Sets how long a call takes at most, with all its tries and the waits between them.
+        #[doc = $timeout]
+        pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
+            self.limits.timeout = timeout;
+            self
+        }
+
+        /// Sets how often a call is tried again.
+        #[doc = $retries]
+        pub fn max_retries(mut self, retries: u32) -> Self {
+            self.limits.max_retries = retries;
+            self
+        }
+    };
+}
+pub(crate) use limit_setters;
 
 /// A call of the service. It is sent when it is awaited.
 #[must_use = "a call is sent when it is awaited"]
@@ -27,17 +49,7 @@ impl<'a, T> Call<'a, T> {
         }
     }
 
-    /// Sets how long the call takes at most, with all its tries and the waits between them.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = timeout;
-        self
-    }
-
-    /// Sets how often the call is tried again.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = retries;
-        self
-    }
+    limit_setters!("The client's by default.");
 }
 
 impl<'a, T> IntoFuture for Call<'a, T> {

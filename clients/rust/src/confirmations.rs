@@ -2,23 +2,28 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::time::{Duration, SystemTime};
 
 use futures_util::future::{BoxFuture, FutureExt as _};
-use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _, try_unfold};
+use futures_util::stream::BoxStream;
 use http::Method;
 
-use crate::call::Call;
+use crate::call::{Call, limit_setters};
 use crate::callback::{Once, call_if_given, once};
 use crate::error::{BoxError, Error};
 use crate::identity;
 use crate::inner::Inner;
-use crate::request::{Repeat, Request, list_member, path_of, read, text_member};
+use crate::lists::{List, ListConfirmations};
+use crate::request::{Repeat, Request, path_of, read, text_member};
 use crate::retry::Limits;
 use crate::store::{self, WEBHOOK_TTL};
 use crate::types::{
     AcquireRequest, ConfirmRequest, Confirmation, ConfirmationPage, ConfirmationSession,
-    ConfirmationStatus, time,
+};
+
+const LIST: List = List {
+    path: "confirmations",
+    member: "confirmations",
+    item: "confirmation",
 };
 
 /// The calls of phone numbers.
@@ -81,38 +86,19 @@ impl<'a> Confirmations<'a> {
 
     /// Returns one page, and as `next_cursor` where the next one begins.
     pub fn page(self, query: ListConfirmations) -> Call<'a, ConfirmationPage> {
-        Call::new(self.0.limits(), move |limits| self.read_page(query, limits))
+        Call::new(self.0.limits(), move |limits| async move {
+            let page = LIST.page(self.0, query.members(), limits).await?;
+            Ok(ConfirmationPage {
+                confirmations: page.items,
+                next_cursor: page.next_cursor,
+            })
+        })
     }
 
     /// Returns all confirmations that fit, page by page.
     #[must_use]
     pub fn list(self, query: ListConfirmations) -> BoxStream<'a, Result<Confirmation, Error>> {
-        let pages = try_unfold(Some(query), move |query| async move {
-            let Some(query) = query else { return Ok(None) };
-            let page = self.read_page(query.clone(), self.0.limits()).await?;
-            let next = page.next_cursor.map(|cursor| query.cursor(cursor));
-            let confirmations = futures_util::stream::iter(page.confirmations.into_iter().map(Ok));
-            Ok::<_, Error>(Some((confirmations, next)))
-        });
-        pages.try_flatten().boxed()
-    }
-
-    async fn read_page(
-        self,
-        query: ListConfirmations,
-        limits: Limits,
-    ) -> Result<ConfirmationPage, Error> {
-        let mut request = Request::get(path_of(&["confirmations"])?);
-        request.query = query.members();
-        let mut answer = self.0.service.call(request, limits).await?;
-        let next = text_member(&answer, "nextCursor").ok().map(str::to_owned);
-        let items = list_member(&mut answer, "confirmations")?.into_iter();
-        Ok(ConfirmationPage {
-            confirmations: items
-                .map(|item| read(item, "confirmation"))
-                .collect::<Result<_, _>>()?,
-            next_cursor: next,
-        })
+        LIST.all(self.0, query.members())
     }
 
     fn one(self, method: Method, parts: &[&str], repeat: Repeat) -> Call<'a, Confirmation> {
@@ -177,17 +163,7 @@ impl<'a> StartConfirmation<'a> {
         self
     }
 
-    /// Sets how long the call takes at most, with all its tries and the waits between them.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.limits.timeout = timeout;
-        self
-    }
-
-    /// Sets how often the call is tried again.
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.limits.max_retries = retries;
-        self
-    }
+    limit_setters!("The client's by default.");
 
     async fn start(self) -> Result<ConfirmationSession, Error> {
         let key = match self.idempotency_key {
@@ -221,81 +197,5 @@ impl fmt::Debug for StartConfirmation<'_> {
         f.debug_struct("StartConfirmation")
             .field("limits", &self.limits)
             .finish_non_exhaustive()
-    }
-}
-
-/// Which confirmations to list. All by default.
-#[derive(Debug, Clone, Default)]
-pub struct ListConfirmations {
-    status: Option<ConfirmationStatus>,
-    last_digits: Option<String>,
-    created_from: Option<SystemTime>,
-    created_before: Option<SystemTime>,
-    limit: Option<u32>,
-    cursor: Option<String>,
-}
-
-impl ListConfirmations {
-    /// Lists all.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Lists those with this status.
-    #[must_use]
-    pub fn status(mut self, status: ConfirmationStatus) -> Self {
-        self.status = Some(status);
-        self
-    }
-
-    /// Lists those whose number ends in two to six digits.
-    #[must_use]
-    pub fn last_digits(mut self, digits: impl Into<String>) -> Self {
-        self.last_digits = Some(digits.into());
-        self
-    }
-
-    /// Lists confirmations that were started at this time or later.
-    #[must_use]
-    pub fn created_from(mut self, time: SystemTime) -> Self {
-        self.created_from = Some(time);
-        self
-    }
-
-    /// Lists confirmations that were started before this time.
-    #[must_use]
-    pub fn created_before(mut self, time: SystemTime) -> Self {
-        self.created_before = Some(time);
-        self
-    }
-
-    /// Sets the size of a page, from 1 to 100.
-    #[must_use]
-    pub fn limit(mut self, limit: u32) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Begins where a page ended.
-    #[must_use]
-    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    fn members(self) -> Vec<(&'static str, String)> {
-        let members = [
-            ("status", self.status.map(|status| status.to_string())),
-            ("lastDigits", self.last_digits),
-            ("createdFrom", self.created_from.map(time::write)),
-            ("createdBefore", self.created_before.map(time::write)),
-            ("limit", self.limit.map(|limit| limit.to_string())),
-            ("cursor", self.cursor),
-        ];
-        let given = members
-            .into_iter()
-            .filter_map(|(name, value)| value.map(|value| (name, value)));
-        given.collect()
     }
 }

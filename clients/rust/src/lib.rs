@@ -19,6 +19,7 @@ mod inner;
 mod key_set;
 pub mod limits;
 mod links;
+mod lists;
 mod logins;
 mod memory_store;
 mod options;
@@ -48,11 +49,12 @@ pub use async_trait::async_trait;
 pub use builder::Builder;
 pub use call::Call;
 pub use client::Countersign;
-pub use confirmations::{Confirmations, ListConfirmations, StartConfirmation};
+pub use confirmations::{Confirmations, StartConfirmation};
 pub use error::{
     BoxError, ConnectionError, Error, KeysUnavailable, LoginRefused, PhoneRefusal, PhoneRefused,
     Problem, RecordMissing, WebhookReason, WebhookRefused,
 };
+pub use lists::{ListConfirmations, ListLogins};
 pub use logins::{LoginDetail, LoginExpectation, Logins};
 pub use memory_store::MemoryStore;
 pub use problem_code::code;

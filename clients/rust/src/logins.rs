@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 
+use futures_util::stream::BoxStream;
 use http::Method;
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +11,18 @@ use crate::call::Call;
 use crate::callback::{FindKey, once};
 use crate::error::{BoxError, Error, LoginRefused};
 use crate::inner::Inner;
+use crate::lists::{List, ListLogins};
 use crate::options;
 use crate::proof::{self, Brought, Expected, KnownKey, Login};
 use crate::request::{Request, path_of, read, text_member};
 use crate::store::{self, WEBHOOK_TTL, login_webhook_id};
-use crate::types::{CreateLogin, InspectedLogin, NewLogin};
+use crate::types::{CreateLogin, InspectedLogin, LoginPage, NewLogin};
+
+const LIST: List = List {
+    path: "qr-sessions",
+    member: "sessions",
+    item: "login",
+};
 
 /// The calls of logins.
 #[derive(Clone, Copy)]
@@ -107,6 +115,24 @@ impl<'a> Logins<'a> {
                 "login",
             )
         })
+    }
+
+    /// Returns one page, and as `next_cursor` where the next one begins.
+    pub fn page(self, query: ListLogins) -> Call<'a, LoginPage> {
+        Call::new(self.0.limits(), move |limits| async move {
+            let page = LIST.page(self.0, query.members(), limits).await?;
+            Ok(LoginPage {
+                logins: page.items,
+                next_cursor: page.next_cursor,
+            })
+        })
+    }
+
+    /// Returns all logins that fit, page by page. The service keeps a login for less than half an hour: they show
+    /// current problems, and no history.
+    #[must_use]
+    pub fn list(self, query: ListLogins) -> BoxStream<'a, Result<InspectedLogin, Error>> {
+        LIST.all(self.0, query.members())
     }
 
     /// Ends a login that is not over.

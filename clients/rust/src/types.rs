@@ -16,7 +16,7 @@ pub use confirmation::{
 pub use delivery::{Delivery, DeliveryAttempt};
 pub use event::{LoginWebhook, VerifiedNumber};
 pub use key::{AssociationKeyId, RegisterKey, RegisteredKey};
-pub use login::{CreateLogin, InspectedLogin, NewLogin};
+pub use login::{CreateLogin, InspectedLogin, LoginPage, NewLogin};
 pub use words::{
     AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
     LastMissReason, LoginDenyReason, LoginResult, LoginState, ResultChannel, ResultNumberType,

@@ -68,6 +68,8 @@ console.log(client.token, confirming.client.statusUrl, session.sendTo)
 console.log(session.client.token)
 const page: ConfirmationPage = await countersign.confirmations.page({ limit: 20 })
 await countersign.confirmations.page({ cursor: page.nextCursor }, { maxRetries: 1 })
+const logins: SessionPage = await countersign.logins.page({ state: 'denied' })
+for await (const { sessionId } of countersign.logins.list({ cursor: logins.nextCursor })) void sessionId.length
 
 const started = await countersign.confirmations.confirm({ phoneNumber: '+12025550100', metadata: { order: 17 } })
 const seconds: number = started.expiresIn

@@ -40,6 +40,7 @@ from .types import (
     LoginWebhookBody,
     NewSession,
     RegisteredAssociationKey,
+    SessionPage,
     WebhookBody,
 )
 
@@ -77,6 +78,7 @@ __all__ = [
     "ProblemError",
     "RecordMissingError",
     "RegisteredAssociationKey",
+    "SessionPage",
     "Store",
     "UnknownApprovalError",
     "WatchedConfirmationSession",

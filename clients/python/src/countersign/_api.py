@@ -18,6 +18,7 @@ from .types import (
     InspectedSession,
     NewSession,
     RegisteredAssociationKey,
+    SessionPage,
 )
 
 Answer = Mapping[str, Any]
@@ -64,13 +65,18 @@ def confirmation(method: str, id: str, *action: str, repeat: Repeat = Repeat.SAF
 
 def confirmation_page(query: Mapping[str, Any]) -> Call[ConfirmationPage]:
     def page(answer: Answer) -> ConfirmationPage:
-        cursor = answer.get("nextCursor")
-        return ConfirmationPage(
-            confirmations=[read(Confirmation, one) for one in _list(answer, "confirmations")],
-            next_cursor=cursor if isinstance(cursor, str) and cursor else None,
-        )
+        found = [read(Confirmation, one) for one in _list(answer, "confirmations")]
+        return ConfirmationPage(confirmations=found, next_cursor=_next_cursor(answer))
 
     return Call(Request("GET", path_of("confirmations"), query=query_of(query)), page)
+
+
+def login_page(query: Mapping[str, Any]) -> Call[SessionPage]:
+    def page(answer: Answer) -> SessionPage:
+        found = [read(InspectedSession, one) for one in _list(answer, "sessions")]
+        return SessionPage(sessions=found, next_cursor=_next_cursor(answer))
+
+    return Call(Request("GET", path_of("qr-sessions"), query=query_of(query)), page)
 
 
 def create_login(browser_token: str, members: Mapping[str, Any]) -> Call[NewSession]:
@@ -121,6 +127,11 @@ def _check_id(answer: Answer, member: str) -> None:
     id = answer.get(member)
     if not isinstance(id, str) or not id:
         raise lacking(member)
+
+
+def _next_cursor(answer: Answer) -> str | None:
+    cursor = answer.get("nextCursor")
+    return cursor if isinstance(cursor, str) and cursor else None
 
 
 def _list(answer: Answer, member: str) -> list[Answer]:

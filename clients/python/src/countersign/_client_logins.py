@@ -1,6 +1,7 @@
 """The logins of both clients."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import datetime
 from typing import Any, Literal, Unpack, overload
 
 from . import _api as api
@@ -9,7 +10,7 @@ from ._proofs import KnownKey, Login, Presented, known, present
 from ._service import AsyncService, Service
 from .requests import CreateSessionRequest
 from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
-from .types import InspectedSession, NewSession
+from .types import InspectedSession, NewSession, SessionPage, SessionState
 
 
 class Logins:
@@ -44,6 +45,60 @@ class Logins:
     ) -> InspectedSession:
         """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
         return self._service.call(api.get_login(id), timeout, max_retries)
+
+    def list(
+        self,
+        *,
+        state: SessionState | None = None,
+        created_from: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **more: Any,
+    ) -> Iterator[InspectedSession]:
+        """Iterates over all logins that fit, page by page. `limit` is the size of a page (1 to 100).
+
+        The service keeps a login for less than half an hour: they show current problems, and no history.
+        """
+        query: dict[str, Any] = {
+            "state": state,
+            "created_from": created_from,
+            "created_before": created_before,
+            "limit": limit,
+            "cursor": cursor,
+            **more,
+        }
+        while True:
+            page = self.page(**query, timeout=timeout, max_retries=max_retries)
+            yield from page.sessions
+            if page.next_cursor is None:
+                return
+            query["cursor"] = page.next_cursor
+
+    def page(
+        self,
+        *,
+        state: SessionState | None = None,
+        created_from: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **more: Any,
+    ) -> SessionPage:
+        """Returns one page, and as `next_cursor` where the next one begins, or None after the last page."""
+        query = {
+            "state": state,
+            "created_from": created_from,
+            "created_before": created_before,
+            "limit": limit,
+            "cursor": cursor,
+            **more,
+        }
+        return self._service.call(api.login_page(query), timeout, max_retries)
 
     def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
         """Ends a login that is not over."""
@@ -143,6 +198,61 @@ class AsyncLogins:
     ) -> InspectedSession:
         """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
         return await self._service.call(api.get_login(id), timeout, max_retries)
+
+    async def list(
+        self,
+        *,
+        state: SessionState | None = None,
+        created_from: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **more: Any,
+    ) -> AsyncIterator[InspectedSession]:
+        """Iterates over all logins that fit, page by page. `limit` is the size of a page (1 to 100).
+
+        The service keeps a login for less than half an hour: they show current problems, and no history.
+        """
+        query: dict[str, Any] = {
+            "state": state,
+            "created_from": created_from,
+            "created_before": created_before,
+            "limit": limit,
+            "cursor": cursor,
+            **more,
+        }
+        while True:
+            page = await self.page(**query, timeout=timeout, max_retries=max_retries)
+            for login in page.sessions:
+                yield login
+            if page.next_cursor is None:
+                return
+            query["cursor"] = page.next_cursor
+
+    async def page(
+        self,
+        *,
+        state: SessionState | None = None,
+        created_from: datetime | str | None = None,
+        created_before: datetime | str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **more: Any,
+    ) -> SessionPage:
+        """Returns one page, and as `next_cursor` where the next one begins, or None after the last page."""
+        query = {
+            "state": state,
+            "created_from": created_from,
+            "created_before": created_before,
+            "limit": limit,
+            "cursor": cursor,
+            **more,
+        }
+        return await self._service.call(api.login_page(query), timeout, max_retries)
 
     async def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
         """Ends a login that is not over."""

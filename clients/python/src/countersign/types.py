@@ -672,6 +672,22 @@ class InspectedSession:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SessionPage:
+    """
+    A page of logins.
+    """
+
+    sessions: list[InspectedSession]
+    """
+    Newest first. There may be fewer than `limit`, or none, although more follow.
+    """
+    next_cursor: str | None = None
+    """
+    Where the next page begins. Absent after the last one.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class WebhookBody:
     """
     The body of the webhook: canonical JSON, without whitespace and with sorted keys.

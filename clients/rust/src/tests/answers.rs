@@ -1,16 +1,20 @@
 //! Vectors of calls: what they return, when they are repeated, and which errors they have.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 
 use super::stub::Stub;
 use super::vectors::{cases, text, vectors};
 use crate::call::Call;
 use crate::client::Countersign;
-use crate::confirmations::{ListConfirmations, StartConfirmation};
+use crate::confirmations::StartConfirmation;
 use crate::error::Error;
-use crate::types::{AcquireRequest, ConfirmRequest, CreateLogin, RegisterKey};
+use crate::lists::{ListConfirmations, ListLogins};
+use crate::types::{
+    AcquireRequest, ConfirmRequest, CreateLogin, InspectedLogin, LoginState, RegisterKey,
+};
 
 /// Limits of a call; absent ones are the client's.
 #[derive(Clone, Copy)]
@@ -76,6 +80,10 @@ async fn make(client: &Countersign, call: &str, given: Given) -> Result<Value, E
                 .call(confirmations.page(ListConfirmations::new()))
                 .await?;
             json!({ "confirmations": page.confirmations, "nextCursor": page.next_cursor })
+        }
+        "pageLogins" => {
+            let page = given.call(client.logins().page(ListLogins::new())).await?;
+            json!({ "sessions": page.logins, "nextCursor": page.next_cursor })
         }
         "createLogin" => {
             json!(
@@ -184,7 +192,7 @@ async fn answers_are_read_and_failures_repeated() {
         check(case, true).await;
         check(case, false).await;
     }
-    assert_eq!(all.len(), 97);
+    assert_eq!(all.len(), 102);
 }
 
 #[tokio::test]
@@ -206,4 +214,53 @@ async fn configured_client_follows_no_redirects() {
         (asked.len(), asked[0].header("forwarded")),
         (1, Some("for=shop"))
     );
+}
+
+#[tokio::test]
+async fn lists_are_read_page_by_page() {
+    let stub = Stub::start().await;
+    let client = stub.builder().build().unwrap();
+    let page = |items: Value, next: Option<&str>| json!({ "status": 200, "headers": [], "body": { "sessions": items, "nextCursor": next } });
+    stub.answers([
+        &page(
+            json!([{ "sessionId": "qrs_1" }, { "sessionId": "qrs_2" }]),
+            Some("a/b"),
+        ),
+        &page(json!([]), Some("c")),
+        &page(json!([{ "sessionId": "qrs_3" }]), None),
+    ]);
+    let from = SystemTime::UNIX_EPOCH;
+    let query = ListLogins::new()
+        .state(LoginState::Confirmed)
+        .created_from(from);
+    let logins: Vec<_> = client
+        .logins()
+        .list(query.limit(2))
+        .try_collect()
+        .await
+        .unwrap();
+    let ids = logins.iter().map(|login| login.session_id.as_str());
+    assert_eq!(ids.collect::<Vec<_>>(), ["qrs_1", "qrs_2", "qrs_3"]);
+    let same = "/qr-sessions?state=confirmed&createdFrom=1970-01-01T00%3A00%3A00.000Z&limit=2";
+    let paths = stub.asked().into_iter().map(|asked| asked.path);
+    let with = |cursor| format!("{same}&cursor={cursor}");
+    assert_eq!(
+        paths.collect::<Vec<_>>(),
+        [same.to_owned(), with("a%2Fb"), with("c")]
+    );
+}
+
+/// The service writes `null` for what a login does not have.
+#[test]
+fn login_is_written_as_it_was_read() {
+    let answer = json!({
+        "sessionId": "qrs_1", "state": "scanned", "origin": "https://shop.example", "context": null,
+        "expectedPublicUserId": null, "browserPublicKey": null, "claimedPublicUserId": "zoe",
+        "verifiedPublicUserId": null, "proof": null, "pay": null, "denialPayload": null, "denialReason": null,
+        "checkCodeRequired": false, "createdAt": "2026-01-02T03:04:05.678Z",
+        "scannedAt": "2026-01-02T03:04:15.678Z", "confirmedAt": null, "expiresAt": "2026-01-02T03:05:25.678Z",
+        "expiresIn": 50, "serverTime": "2026-01-02T03:04:35.678Z",
+    });
+    let login: InspectedLogin = serde_json::from_value(answer.clone()).unwrap();
+    assert_eq!(json!(login), answer);
 }

@@ -111,42 +111,33 @@ pub struct InspectedLogin {
     /// The origin of the page.
     pub origin: String,
     /// The text that the person approves.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// The user who must decide, as the app's server named them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_public_user_id: Option<String>,
     /// The name that the phone sent. It is an unverified claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_public_user_id: Option<String>,
     /// The user whose registered key signed the proof, as the service verified it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub verified_public_user_id: Option<String>,
     /// The browser's key, in base64url.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub browser_public_key: Option<String>,
     /// Whether the digits that the phone shows are typed before the login is consumed.
     pub check_code_required: bool,
     /// The proof that came with the confirmation. Verify it before you rely on it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
     /// The claim `pay` of the proof, read without verifying it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pay: Option<String>,
     /// The payload that the phone sent with its denial.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub denial_payload: Option<String>,
     /// Why the phone denied by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub denial_reason: Option<String>,
     /// When the login was opened.
     #[serde(with = "optional")]
     pub created_at: Option<SystemTime>,
     /// When a phone opened the code.
-    #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "optional")]
     pub scanned_at: Option<SystemTime>,
     /// When the person confirmed.
-    #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "optional")]
     pub confirmed_at: Option<SystemTime>,
     /// When the login expires; for a login that has ended, when it did.
     #[serde(with = "optional")]
@@ -169,4 +160,14 @@ impl fmt::Debug for InspectedLogin {
             .field("origin", &self.origin)
             .finish_non_exhaustive()
     }
+}
+
+/// A page of logins.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct LoginPage {
+    /// Newest first.
+    pub logins: Vec<InspectedLogin>,
+    /// Where the next page begins. Absent after the last one.
+    pub next_cursor: Option<String>,
 }
