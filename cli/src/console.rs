@@ -61,6 +61,15 @@ fn harmless(text: &str) -> String {
     out
 }
 
+/// Replaces the characters in a line from a service that a terminal would obey. Removes the isolates
+/// that the service puts around names in right-to-left languages, which most terminals cannot show.
+pub(crate) fn plain(text: &str) -> String {
+    let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
+    let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
+    let kept = text.chars().filter(|c| !is_isolate(c));
+    kept.map(harmless).collect()
+}
+
 /// Returns whether a terminal acts on the character, or shows nothing for it: control characters, line
 /// separators, bidirectional marks (UAX 9), and what is invisible in every script.
 pub(crate) fn is_obeyed(c: char) -> bool {

@@ -56,6 +56,8 @@ LAYERS = {
         "countersign-webhook",
         "countersign-embedded",
         "countersign-system",
+        # For the commands that call the public API as an app's server.
+        "countersign-client",
         # For the commands that simulate a phone, that act as an app's server, and that verify proofs.
         "countersign-sdk",
         "countersign-sealing",

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Receiver, Server, countersign, data_dir, until};
+use crate::support::{Receiver, Server, countersign, data_dir, expect_same, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn acquisition_delivers_the_number() {
@@ -66,6 +66,8 @@ async fn acquisition_delivers_the_number() {
     assert_eq!(status["result"]["phoneNumber"], "+12025550100");
     assert_eq!(status["delivery"]["attempts"].as_array().unwrap().len(), 1);
     assert_eq!(status["delivery"]["attempts"][0]["status"], 204);
+    let shown = countersign(data.path(), &["confirmations", "show", id]);
+    expect_same(serde_json::from_slice(&shown.stdout).unwrap(), status);
 }
 
 #[tokio::test(flavor = "multi_thread")]

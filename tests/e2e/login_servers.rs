@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Browser, Server, countersign, data_dir};
+use crate::support::{Browser, Server, countersign, data_dir, expect_same};
 
 const CONTEXT: &str = "Pay 20 EUR to Zoë";
 
@@ -90,6 +90,9 @@ async fn approval_is_signed_and_checked() {
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert_eq!(listed.lines().count(), 1, "{listed}");
     assert!(listed.starts_with(id), "{listed}");
+    let args = ["logins", "list", "--state", "consumed", "--json"];
+    let listed = countersign(data.path(), &args).stdout;
+    expect_same(serde_json::from_slice(&listed).unwrap(), seen);
     let shown = phone(data.path(), &["keys", "show", "--json"]);
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     let file = data.path().join("phone.pub");

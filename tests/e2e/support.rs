@@ -17,6 +17,8 @@ use std::future::Future;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 /// Time after which a test counts as hung. Nothing is measured with it. It is longer than the minute between
 /// two sweeps, and than the pause before the next attempt at a receiver that was down for a minute.
 pub(crate) const HUNG: Duration = Duration::from_mins(4);
@@ -51,4 +53,13 @@ pub(crate) fn skip(test: &str, missing: &str) {
         let mut log = File::options().create(true).append(true).open(log).unwrap();
         writeln!(log, "{line}").unwrap();
     }
+}
+
+/// Compares what a command prints with what the service answers, but for the times of two answers.
+pub(crate) fn expect_same(mut printed: Value, mut answered: Value) {
+    for found in [&mut printed, &mut answered] {
+        found["serverTime"] = Value::Null;
+        found["expiresIn"] = Value::Null;
+    }
+    assert_eq!(printed, answered);
 }

@@ -1,9 +1,14 @@
 //! A service, called with the API key of an app.
 
+use std::error::Error as _;
 use std::path::Path;
+use std::time::Duration;
 
+use countersign_client::{Call, Countersign, Error};
 use countersign_domain::app::api_key::PresentedApiKey;
-use reqwest::{Client, Method, RequestBuilder};
+use countersign_sdk::ServiceProblem;
+use reqwest::{ClientBuilder, StatusCode};
+use tokio::time::sleep;
 
 use super::web;
 use crate::admin::target;
@@ -27,6 +32,15 @@ pub(super) fn api_key(
         .map_err(|error| Failure::because(file.display(), &error))
 }
 
+/// Reads the API key that the options name, or the demo app's.
+pub(super) fn required_api_key(
+    args: &ServiceArgs,
+    data: &Path,
+) -> Result<PresentedApiKey, Failure> {
+    let key = api_key(args, demo(data).as_ref())?;
+    key.ok_or_else(|| Failure::new("give the app's key with --api-key-file: there is no demo app"))
+}
+
 /// Returns the demo app of a data directory, if it has one.
 pub(super) fn demo(data: &Path) -> Option<DemoFile> {
     let demo = DataDir::existing(data).and_then(|data| DemoFile::read(&data));
@@ -43,28 +57,73 @@ pub(super) async fn url(args: &ServiceArgs, data: &Path) -> Result<String, Failu
 
 /// An app's server.
 pub(super) struct Caller {
-    client: Client,
+    pub(super) client: Countersign,
     pub(super) url: String,
-    key: PresentedApiKey,
 }
 
 impl Caller {
     /// Finds service and key.
     pub(super) async fn find(args: &ServiceArgs, data: &Path) -> Result<Self, Failure> {
-        let key = api_key(args, demo(data).as_ref())?;
-        let key = key.ok_or_else(|| {
-            Failure::new("give the app's key with --api-key-file: there is no demo app")
-        })?;
-        Ok(Self {
-            client: web::client()?,
-            url: url(args, data).await?,
-            key,
-        })
+        let key = required_api_key(args, data)?;
+        Self::at(url(args, data).await?, &key)
     }
 
-    /// Begins a request.
-    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.client.request(method, format!("{}{path}", self.url));
-        request.header("x-api-key", self.key.reveal())
+    /// Connects to the service at a URL without a slash at its end.
+    pub(super) fn at(url: String, key: &PresentedApiKey) -> Result<Self, Failure> {
+        let client = Countersign::builder(&url, key.reveal())
+            .allow_unencrypted_http()
+            .http_client(ClientBuilder::no_proxy)
+            .max_retries(1)
+            .build();
+        match client {
+            Ok(client) => Ok(Self { client, url }),
+            Err(error) => Err(Failure::because(
+                format!("{url} gets no API key; name its https URL with --service"),
+                &error,
+            )),
+        }
+    }
+
+    /// Calls the service, again and again until the app's quota allows it.
+    pub(super) async fn within_quota<'a, T: 'a>(
+        &self,
+        call: impl Fn() -> Call<'a, T>,
+    ) -> Result<T, Failure> {
+        loop {
+            let error = match call().await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            match &error {
+                Error::Problem(problem) if problem.status == StatusCode::TOO_MANY_REQUESTS => {
+                    sleep(problem.retry_after.unwrap_or(Duration::from_secs(1))).await;
+                }
+                _ => return Err(self.explain("the service refused", &error)),
+            }
+        }
+    }
+
+    /// Describes what was tried, and why it failed.
+    pub(super) fn explain(&self, tried: &str, error: &Error) -> Failure {
+        match error {
+            Error::Problem(problem) => {
+                let problem = ServiceProblem {
+                    status: problem.status,
+                    code: problem.code.clone(),
+                    title: problem.title.clone().unwrap_or_default(),
+                    detail: problem.detail.clone(),
+                };
+                web::refused(tried, &self.url, &problem)
+            }
+            Error::Connection(lost) => {
+                let cause = lost.source().and_then(|cause| cause.downcast_ref());
+                match (cause, lost.status) {
+                    (Some(cause), _) => web::explain(&self.url, cause),
+                    (None, Some(status)) => web::not_ours(&self.url, status),
+                    (None, None) => Failure::because(tried, lost),
+                }
+            }
+            error => Failure::because(tried, error),
+        }
     }
 }

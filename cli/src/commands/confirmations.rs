@@ -1,16 +1,17 @@
 //! `countersign confirmations`: what an app has started, as its server sees it.
 
 use std::path::Path;
+use std::pin::pin;
 use std::process::ExitCode;
 
+use countersign_client::{Confirmation, ConfirmationStatus, DeliveryStatus, ListConfirmations};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
-use reqwest::Method;
-use serde_json::Value;
+use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
+use serde_json::{Value, json};
 
 use super::caller::Caller;
-use super::pages::{CONFIRMATIONS, Pages, ask, understood};
-use super::web;
+use super::pages::{self, PAGE};
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
 use crate::console::print;
 use crate::failure::Failure;
@@ -21,18 +22,16 @@ pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCod
     let json = args.output.json;
     match &args.command {
         ConfirmationsCommand::List(list) => {
-            let mut pages = Pages::of(&caller, CONFIRMATIONS, query(list));
-            let mut left = list.period.last;
-            while left > 0
-                && let Some(item) = pages.next().await?
-            {
+            let found = listed(&caller, query(list)).take(list.period.last);
+            let mut found = pin!(found);
+            while let Some(item) = found.try_next().await? {
                 show(&item, json)?;
-                left -= 1;
             }
         }
         ConfirmationsCommand::Show(one) => {
-            let path = format!("/confirmations/{}", one.id);
-            let shown = ask(&caller.url, caller.request(Method::GET, &path)).await?;
+            let id = one.id.to_string();
+            let get = || caller.client.confirmations().get(&id);
+            let shown = json!(caller.within_quota(get).await?);
             print(&serde_json::to_string_pretty(&shown).unwrap_or_default())?;
         }
         ConfirmationsCommand::Redeliver(which) => {
@@ -46,38 +45,57 @@ pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn query(list: &ListArgs) -> Vec<(&'static str, String)> {
-    let last_digits = ("lastDigits", list.last_digits.clone());
-    let given = [("status", list.status.clone()), last_digits];
-    list.period.query(given)
+fn query(list: &ListArgs) -> ListConfirmations {
+    let mut query = ListConfirmations::new();
+    if let Some(status) = &list.status {
+        query = query.status(status.clone().into());
+    }
+    if let Some(digits) = &list.last_digits {
+        query = query.last_digits(digits);
+    }
+    if let Some(from) = list.period.from {
+        query = query.created_from(from.into());
+    }
+    if let Some(before) = list.period.before {
+        query = query.created_before(before.into());
+    }
+    query
+}
+
+/// Returns all confirmations that fit.
+fn listed(
+    caller: &Caller,
+    query: ListConfirmations,
+) -> impl Stream<Item = Result<Confirmation, Failure>> {
+    pages::items(query.limit(PAGE), move |query| async move {
+        let page = || caller.client.confirmations().page(query.clone());
+        let page = caller.within_quota(page).await?;
+        let next = page.next_cursor.map(|cursor| query.cursor(cursor));
+        Ok((page.confirmations, next))
+    })
 }
 
 async fn redeliver_failed(caller: &Caller, since: Timestamp, json: bool) -> Result<(), Failure> {
-    let query = vec![
-        ("status", "verified".to_owned()),
-        ("createdFrom", since.to_string()),
-    ];
-    let mut pages = Pages::of(caller, CONFIRMATIONS, query);
-    while let Some(item) = pages.next().await? {
-        if item["delivery"]["status"] == "failed"
-            && let Some(id) = item["confirmationId"].as_str()
-        {
-            show(&redeliver(caller, id).await?, json)?;
+    let query = ListConfirmations::new().status(ConfirmationStatus::Verified);
+    let mut found = pin!(listed(caller, query.created_from(since.into())));
+    while let Some(item) = found.try_next().await? {
+        let delivery = item.delivery.as_ref();
+        if delivery.is_some_and(|delivery| delivery.status == DeliveryStatus::Failed) {
+            show(&redeliver(caller, &item.confirmation_id).await?, json)?;
         }
     }
     Ok(())
 }
 
 /// Sends a webhook again, once the app's quota allows it.
-async fn redeliver(caller: &Caller, id: &str) -> Result<Value, Failure> {
-    let path = format!("/confirmations/{id}/redeliver");
-    let request = || caller.request(Method::POST, &path);
-    let answer = web::send_within_quota(&caller.url, request).await?;
-    understood(&caller.url, &answer)
+async fn redeliver(caller: &Caller, id: &str) -> Result<Confirmation, Failure> {
+    let redeliver = || caller.client.confirmations().redeliver(id);
+    caller.within_quota(redeliver).await
 }
 
 /// Prints one confirmation: whole as JSON, or a line without its whole number.
-fn show(item: &Value, json: bool) -> Result<(), Failure> {
+fn show(item: &Confirmation, json: bool) -> Result<(), Failure> {
+    let item = json!(item);
     if json {
         return print(&item.to_string());
     }

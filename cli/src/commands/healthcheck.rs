@@ -18,7 +18,7 @@ pub(super) async fn run(args: &HealthcheckArgs) -> Result<ExitCode, Failure> {
     } else {
         Err(Failure::new(format!(
             "{server} is not healthy: it answered {status}: {}",
-            web::refusal(&server, &body)
+            web::refusal(&server, status, &body)
         )))
     }
 }

@@ -10,15 +10,13 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_inbound::generic;
 use countersign_system::entropy::OsEntropy;
-use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 
 pub(super) use keys::keys;
 pub(super) use open::open;
 
-use super::caller::Caller;
-use super::web;
+use super::{caller, web};
 use crate::admin::target;
 use crate::args::{ServiceArgs, TextArgs};
 use crate::console::print;
@@ -45,7 +43,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     if !status.is_success() {
         return Err(Failure::new(format!(
             "{url} refused the text: {status} {}",
-            web::refusal(&url, &answer)
+            web::refusal(&url, status, &answer)
         )));
     }
     super::text::print_effect(path, text, args.output).await?;
@@ -58,16 +56,17 @@ async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
         service: args.service.clone(),
         api_key_file: args.api_key_file.clone(),
     };
-    let caller = Caller::find(&service, data).await?;
+    let key = caller::required_api_key(&service, data)?;
+    let url = caller::url(&service, data).await?;
     let text = json!({ "from": args.from, "to": args.to, "text": args.message });
-    let request = caller.request(Method::POST, "/simulated-texts");
+    let request = web::client()?.post(format!("{url}/simulated-texts"));
+    let request = request.header("x-api-key", key.reveal());
     let request = request.header(CONTENT_TYPE, "application/json");
-    let (url, request) = (&caller.url, request.body(text.to_string()));
-    let (status, answer) = web::send(url, request).await?;
+    let (status, answer) = web::send(&url, request.body(text.to_string())).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
             "{url} refused the text: {status} {}",
-            web::refusal(url, &answer)
+            web::refusal(&url, status, &answer)
         )));
     }
     print(&answer)?;

@@ -103,7 +103,7 @@ async fn attempt(
     };
     let failure = Failure::new(format!(
         "{url} answered {status}{why} {}",
-        web::refusal(&url, &answer)
+        web::refusal(&url, status, &answer)
     ));
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
         Err(NotTaken::Unavailable(failure))

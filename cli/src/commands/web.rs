@@ -1,12 +1,13 @@
 //! The HTTP client of the commands.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use countersign_api::Causes;
-use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, RequestBuilder, Response, StatusCode, redirect};
-use serde::Deserialize;
+use countersign_sdk::ServiceProblem;
+use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 
+use crate::console::plain;
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
 
@@ -29,37 +30,12 @@ pub(super) fn client() -> Result<Client, Failure> {
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Sends a request and [reads](read) the answer.
+/// Sends a request and reads the answer.
 pub(super) async fn send(
     url: &str,
     request: RequestBuilder,
 ) -> Result<(StatusCode, String), Failure> {
-    let response = request.send().await.map_err(|error| explain(url, &error))?;
-    read(url, response).await
-}
-
-/// Sends a request as [`send`] does, again and again until the app's quota allows it.
-pub(super) async fn send_within_quota(
-    url: &str,
-    request: impl Fn() -> RequestBuilder,
-) -> Result<(StatusCode, String), Failure> {
-    loop {
-        let response = request().send().await;
-        let response = response.map_err(|error| explain(url, &error))?;
-        if response.status() != StatusCode::TOO_MANY_REQUESTS {
-            return read(url, response).await;
-        }
-        let wait = response.headers().get(RETRY_AFTER);
-        let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
-        tokio::time::sleep(Duration::from_secs(wait.unwrap_or(1))).await;
-    }
-}
-
-/// Reads a whole answer, unless it is larger than any of ours.
-pub(super) async fn read(
-    url: &str,
-    mut response: Response,
-) -> Result<(StatusCode, String), Failure> {
+    let mut response = request.send().await.map_err(|error| explain(url, &error))?;
     let status = response.status();
     let mut body = Vec::new();
     while let Some(chunk) = response
@@ -79,19 +55,32 @@ pub(super) async fn read(
 
 /// Returns the answer of a service that refused, in one line, with the link to what the service says about the
 /// problem, if it is one.
-pub(super) fn refusal(url: &str, answer: &str) -> String {
-    #[derive(Deserialize)]
-    struct Problem {
-        code: String,
-    }
-    let answer = answer.trim();
-    let problem = serde_json::from_str::<Problem>(answer).ok();
+pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
+    let problem = ServiceProblem::read(status.as_u16(), answer.as_bytes());
     let link = problem.and_then(|problem| problem_link(url, &problem.code));
+    let answer = answer.trim();
     link.map_or_else(|| answer.to_owned(), |link| format!("{answer} See {link}"))
 }
 
+/// Describes what was tried, and why the service at `url` refused it.
+pub(super) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
+    let detail = problem.detail.as_ref();
+    let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
+    let (title, code) = (plain(&problem.title), plain(&problem.code));
+    let link = problem_link(url, &code);
+    let link = link.map_or(String::new(), |link| format!(", see {link}"));
+    Failure::new(format!("{tried}: {title}{detail} ({code}){link}"))
+}
+
+/// Describes an answer that no Countersign service gives.
+pub(super) fn not_ours(url: &str, answer: impl Display) -> Failure {
+    Failure::new(format!(
+        "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
+    ))
+}
+
 /// Returns the link to what the service at `url` says about a problem; `None` if the code has not the form of one.
-pub(super) fn problem_link(url: &str, code: &str) -> Option<String> {
+fn problem_link(url: &str, code: &str) -> Option<String> {
     let form = |c: u8| c.is_ascii_lowercase() || c == b'_';
     let well_formed = (1..=64).contains(&code.len()) && code.bytes().all(form);
     well_formed.then(|| format!("{url}/problems/{code}"))
@@ -129,11 +118,17 @@ mod tests {
     #[test]
     fn refusal_names_the_link_of_a_problem_and_nothing_else() {
         let url = "https://text.example.com";
-        let problem = r#"{"type":"/problems/not_found","code":"not_found"}"#;
+        let problem = r#"{"type":"/problems/not_found","title":"Not found","code":"not_found"}"#;
+        let refusal = |answer: &str| refusal(url, StatusCode::NOT_FOUND, answer);
         let link = "https://text.example.com/problems/not_found";
-        assert_eq!(refusal(url, problem), format!("{problem} See {link}"));
-        for other in ["Bad Gateway", r#"{"code":"../x"}"#, r#"{"code":""}"#, "{}"] {
-            assert_eq!(refusal(url, &format!("{other}\n")), other);
+        assert_eq!(refusal(problem), format!("{problem} See {link}"));
+        for other in [
+            "Bad Gateway",
+            r#"{"title":"","code":"../x"}"#,
+            r#"{"title":"","code":""}"#,
+            "{}",
+        ] {
+            assert_eq!(refusal(&format!("{other}\n")), other);
         }
     }
 }

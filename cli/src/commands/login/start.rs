@@ -3,20 +3,18 @@
 
 mod check_code;
 mod code;
-mod service;
+mod redemption;
 
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_client::{CreateLogin, LoginState};
 use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::login::identity::{Vouched, sealed_id};
 use countersign_domain::login::{BrowserToken, Context, LoginLink, Payload};
-use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
@@ -25,12 +23,12 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::args::LoginStartArgs;
-use crate::commands::caller;
+use crate::commands::caller::{self, Caller};
 use crate::console::{complain, complain_in_colour, print};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use code::TerminalCode;
-use service::{Created, Redeemed, Redemption, Service};
+use redemption::{Browser, Redeemed, Redemption};
 
 /// Exit code for a login that was not confirmed. Not 1, since nothing failed, and not 2, which clap
 /// uses.
@@ -71,29 +69,29 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
             demo.as_ref().filter(|_| args.service.service.is_none()),
         )?,
     };
-    let service = Service::at(url, secret)?;
-    let (login, link) = open(&service, &app_key, origin, args.context.as_ref()).await?;
+    let caller = Caller::at(url, &secret)?;
+    let (login, link) = open(&caller, &app_key, origin, args.context.as_ref()).await?;
     show(&link, args.context.as_ref());
     if !args.wait {
         let opened = json!({"sessionId": login.id.to_string(), "url": link});
         return print(&opened.to_string()).map(|()| ExitCode::SUCCESS);
     }
     let state = loop {
-        let state = service.state(login.id, &login.token).await?;
-        if state != "created" && state != "scanned" {
-            break state;
+        let seen = caller.client.logins().get(&login.id.to_string()).await;
+        let seen = seen.map_err(|error| caller.explain("the login cannot be seen", &error))?;
+        if !matches!(seen.state, LoginState::Created | LoginState::Scanned) {
+            break seen.state;
         }
         sleep(POLL_INTERVAL).await;
     };
-    if state != "confirmed" {
-        return not_confirmed(&login, &state);
+    if state != LoginState::Confirmed {
+        return not_confirmed(&login, state.as_str());
     }
-    let receipt = receipt(&OsEntropy);
+    let browser = Browser::of(&caller, &login)?;
     let redemption = if login.needs_code {
-        redeem_with_code(&service, &login, &receipt).await?
+        redeem_with_code(&browser).await?
     } else {
-        let (id, token) = (login.id, &login.token);
-        service.redeem(id, token, &receipt, None).await?
+        browser.redeem(None).await?
     };
     match redemption {
         Redemption::Redeemed(redeemed) => {
@@ -110,15 +108,10 @@ fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
 }
 
 /// Asks for the digits that the phone shows until they are right or the login is blocked.
-async fn redeem_with_code(
-    service: &Service,
-    login: &Login,
-    receipt: &str,
-) -> Result<Redemption, Failure> {
+async fn redeem_with_code(browser: &Browser<'_>) -> Result<Redemption, Failure> {
     loop {
         let code = check_code::ask(&mut io::stdin().lock(), complain)?;
-        let (id, token) = (login.id, &login.token);
-        match service.redeem(id, token, receipt, Some(code)).await? {
+        match browser.redeem(Some(code)).await? {
             Redemption::WrongCode { tries_left } => complain(&check_code::wrong(tries_left)),
             redemption => return Ok(redemption),
         }
@@ -143,7 +136,7 @@ fn keys(
 /// Opens a login with a new key and a new token. Returns it with the link, which is used only if it is
 /// exactly the one that this login must have.
 async fn open(
-    service: &Service,
+    caller: &Caller,
     app_key: &AppKey,
     origin: WebOrigin,
     context: Option<&Context>,
@@ -157,17 +150,17 @@ async fn open(
         context: context.map_or("", Context::as_str),
     };
     let id = sealed_id(vouched, &public);
-    let mut body = json!({
-        "browserPublicKey": public.to_string(),
-        "origin": origin.as_str(),
-    });
+    let mut request = CreateLogin::new(origin.as_str()).browser_public_key(public.to_string());
     if let Some(context) = context {
-        body["context"] = context.as_str().into();
+        request = request.context(context.as_str());
     }
-    let Created {
-        url: link,
-        check_code_required,
-    } = service.create(&token, &body).await?;
+    let opened = caller
+        .client
+        .logins()
+        .create(&token.reveal(), request)
+        .await;
+    let opened = opened.map_err(|error| caller.explain("the login is not opened", &error))?;
+    let link = opened.url;
     if !is_link_of(&link, id) {
         return Err(Failure::new(
             "the service answered another login than the one that was opened, so its code is not \
@@ -179,7 +172,7 @@ async fn open(
         origin,
         key,
         token,
-        needs_code: check_code_required,
+        needs_code: opened.check_code_required == Some(true),
     };
     Ok((login, link))
 }
@@ -201,13 +194,6 @@ fn show(link: &str, context: Option<&Context>) {
         complain_in_colour(&code.to_string());
     }
     complain(link);
-}
-
-/// Chooses a receipt.
-fn receipt(entropy: &dyn Entropy) -> String {
-    let mut bytes = [0; 16];
-    entropy.fill(&mut bytes);
-    BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Returns the outcome of a confirmed login, decrypted.

@@ -80,7 +80,7 @@ pub(super) async fn test(
         };
         return Err(Failure::new(format!(
             "{url} answered {status}{why} {}",
-            web::refusal(&server, &answer)
+            web::refusal(&server, status, &answer)
         )));
     }
     // Our own settings signed the text.

@@ -72,8 +72,13 @@ impl FromStr for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(self.0);
-        humantime::format_rfc3339_millis(time).fmt(f)
+        humantime::format_rfc3339_millis((*self).into()).fmt(f)
+    }
+}
+
+impl From<Timestamp> for SystemTime {
+    fn from(time: Timestamp) -> Self {
+        Self::UNIX_EPOCH + Duration::from_millis(time.0)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use countersign_sdk::{Attribution, Flag, Session, Severity};
 
-use crate::console::is_obeyed;
+use crate::console::plain;
 
 /// The screen that a person sees before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Session);
@@ -97,15 +97,6 @@ fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
         Some(text) => writeln!(f, "  {:<12}! {}", "", plain(text)),
         None => Ok(()),
     }
-}
-
-/// Replaces the characters in a line from the service that a terminal would obey. Removes the isolates
-/// that the service puts around names in right-to-left languages, which most terminals cannot show.
-pub(super) fn plain(text: &str) -> String {
-    let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
-    let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
-    let kept = text.chars().filter(|c| !is_isolate(c));
-    kept.map(harmless).collect()
 }
 
 #[cfg(test)]

@@ -3,11 +3,9 @@
 use async_trait::async_trait;
 use countersign_sdk::{
     AnswerFault, Header, Http, MAX_ANSWER_BYTES, NetworkError, Request, Response, SdkError,
-    ServiceProblem,
 };
 use reqwest::Client;
 
-use super::screen::plain;
 use crate::commands::web;
 use crate::failure::Failure;
 
@@ -73,7 +71,7 @@ impl Http for Service {
 /// Describes why the phone could not do what was tried with a login of this service.
 pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
     if let Some(problem) = error.problem() {
-        return refused(tried, url, problem);
+        return web::refused(tried, url, problem);
     }
     match error {
         SdkError::MalformedAnswer(AnswerFault::NotALogin) => {
@@ -82,7 +80,7 @@ pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
         SdkError::MalformedAnswer(what @ AnswerFault::WrongTime) => {
             Failure::new(format!("{url} answered {what}"))
         }
-        SdkError::MalformedAnswer(what) => not_ours(url, &what.to_string()),
+        SdkError::MalformedAnswer(what) => web::not_ours(url, what),
         SdkError::KeyMismatch(mismatch) => Failure::new(format!(
             "{mismatch}: somebody may be trying to read along. The payload was not sent; do not log \
              in this way"
@@ -94,19 +92,4 @@ pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
         SdkError::Network { detail } => Failure::new(detail.as_str()),
         error => Failure::because("the payload was not sent", error),
     }
-}
-
-fn not_ours(url: &str, answer: &str) -> Failure {
-    Failure::new(format!(
-        "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
-    ))
-}
-
-fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
-    let detail = problem.detail.as_ref();
-    let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
-    let (title, code) = (plain(&problem.title), plain(&problem.code));
-    let link = web::problem_link(url, &code);
-    let link = link.map_or(String::new(), |link| format!(", see {link}"));
-    Failure::new(format!("{tried}: {title}{detail} ({code}){link}"))
 }

@@ -30,7 +30,8 @@ struct ProblemBody {
 
 impl ServiceProblem {
     /// Reads an answer's body; `None` if it is not a problem with a code.
-    pub(crate) fn read(status: u16, body: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn read(status: u16, body: &[u8]) -> Option<Self> {
         let ProblemBody {
             title,
             detail,
