@@ -1,7 +1,7 @@
-//! Extractors: what handlers parse a request with.
+//! Extractors: the types with which handlers parse a request.
 //!
-//! Each rejects with the [`Problem`](crate::Problem) to answer, and lists the problems that it
-//! rejects with, so that routes can describe them.
+//! Each extractor rejects with the [`Problem`](crate::Problem) to answer, and lists its possible
+//! problems so that routes can describe them.
 
 pub(crate) mod accept;
 pub(crate) mod accept_language;

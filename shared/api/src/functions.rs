@@ -26,7 +26,8 @@ pub fn confirm(state: ApiState) -> Router {
     serve(phone_numbers::confirm::routes(), state)
 }
 
-/// Returns the router of the function `confirmations`, which also lists logins, so that no other needs the right to list.
+/// Returns the router of the function `confirmations`, which also lists logins, so that no other function needs the IAM
+/// permission to list.
 pub fn confirmations(state: ApiState) -> Router {
     let routes = phone_numbers::confirmation_routes().merge(logins::list::routes());
     serve(routes, state)
@@ -42,8 +43,8 @@ pub fn association_keys(state: ApiState) -> Router {
     serve(association_keys::routes(), state)
 }
 
-/// Returns the router of the function `qr-session`: what browsers and phones call. Those are logins, the status of
-/// confirmations, and the public files around them, which need the apps as logins do.
+/// Returns the router of the function `qr-session`, which serves browsers and phones. It serves logins, the status
+/// of confirmations, and the related public files, which need the apps as logins do.
 pub fn logins(state: ApiState) -> Router {
     let routes = logins::routes(&state)
         .merge(phone_numbers::status::routes(&state))
@@ -54,8 +55,8 @@ pub fn logins(state: ApiState) -> Router {
     with_middleware(routes.with_state(state), entropy)
 }
 
-/// Returns the router of the function `well-known`. It needs only keys, so that a function that
-/// anyone may call needs no other permission.
+/// Returns the router of the function `well-known`. It needs only keys, so that this public
+/// function needs no other permission.
 pub fn well_known(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
     let routes = well_known::routes(openapi::json).merge(reference::routes());
     let routes = complete(routes);

@@ -1,9 +1,9 @@
-//! Headers that a request may have once, and headers that an answer collects.
+//! Helpers for request headers that must be unique and for answer headers that hold lists.
 
 use http::header::VARY;
 use http::{HeaderMap, HeaderValue};
 
-/// A header that counts only where it is sent exactly once.
+/// A header that is only used if it is sent exactly once.
 pub(crate) enum Single<'a> {
     /// The request does not have it.
     Absent,

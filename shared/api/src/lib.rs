@@ -1,12 +1,12 @@
-//! The HTTP API: routers over the ports.
+//! The HTTP API: routers built on the ports.
 //!
-//! [`router`] is the whole API, and [`functions`] has a router for each function that is deployed. A
-//! host that adds routes of its own merges them into [`routes`] and puts [`with_middleware`] around
-//! all. [`socket`] is the protocol of the WebSocket that a host serves.
+//! [`router`] serves the whole API, and [`functions`] has a router for each deployed function. A
+//! host that adds its own routes merges them into [`routes`] and wraps everything in
+//! [`with_middleware`]. [`socket`] is the protocol of the WebSocket that a host serves.
 //!
 //! Every error answer is a [`Problem`] (RFC 9457); `docs/problems.md` lists them. A request is checked
 //! in this order: path (404), method (405), key and token (401), body (413, 415, 400), fields (422),
-//! then by the use case; limits of address and app (429) come last.
+//! and then by the use case; the limits per address and per app (429) come last.
 
 mod extract;
 pub mod functions;

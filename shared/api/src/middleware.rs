@@ -1,8 +1,8 @@
-//! Middleware: what happens around the handlers.
+//! Middleware: everything that runs around the handlers.
 //!
-//! [`with_middleware_of`] goes around every route: it names the request, reads its body, limits how long
-//! the handler may take, writes problems into answers, adds the common headers and writes one line
-//! into the log. [`cors`] and [`rate_limit`] are layers of only the routes of logins.
+//! [`with_middleware_of`] wraps every route: it gives the request an id, reads its body, limits how long
+//! the handler may take, writes problems into answers, adds the common headers and logs one line.
+//! [`cors`] and [`rate_limit`] apply only to the login routes.
 
 mod body;
 pub(crate) mod cors;
@@ -36,16 +36,16 @@ use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 use request_id::RequestId;
 
-/// Puts the middleware around a router whose routes take bodies of [`MAX_BODY`] at most. A handler
-/// may answer with a [`Problem`], which is written out here, and finds its [`RequestId`] among the
-/// request's extensions.
+/// Adds the middleware to a router whose routes accept bodies of up to [`MAX_BODY`] bytes. A
+/// handler may answer with a [`Problem`], which this middleware serializes, and finds its
+/// [`RequestId`] among the request's extensions.
 pub fn with_middleware(router: Router, entropy: Arc<dyn Entropy>) -> Router {
     let host = Host { entropy, api: None };
     router.layer(from_fn_with_state(host, handle))
 }
 
-/// Puts the middleware around a router as [`with_middleware`] does, and lets the providers that are
-/// on send bodies of their maximum size.
+/// Adds the middleware to a router like [`with_middleware`], and lets enabled providers send bodies
+/// of their maximum size.
 pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
     let host = Host {
         entropy: Arc::clone(&state.entropy),
@@ -54,8 +54,8 @@ pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
     router.layer(from_fn_with_state(host, handle))
 }
 
-/// An extension of a request whose target or headers the host could not read. The request has others in their place,
-/// and the answer is a problem.
+/// An extension of a request whose target or headers the host could not read. The host substitutes valid ones, and
+/// the answer is a problem.
 #[derive(Clone, Copy, Debug)]
 pub struct Unreadable;
 
@@ -74,7 +74,7 @@ impl Host {
         }
     }
 
-    /// Returns who sent a request, as far as it is known.
+    /// Returns the sender of a request, if known.
     fn sender(&self, parts: &Parts) -> Option<AddressBlock> {
         let PeerAddress(peer) = parts.extensions.get()?;
         let logins = self.api.as_ref().and_then(|api| api.logins.as_ref());
@@ -128,11 +128,11 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     response
 }
 
-/// The time limit of a handler, from the end of the body on. Below the ten seconds after which a
-/// function is ended, which would leave neither an answer nor a line in the log.
+/// The time limit of a handler, counted from the end of the body. Shorter than the ten seconds
+/// after which a function is killed, which would leave neither an answer nor a log line.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(9);
 
-/// The time by which a handler must answer: an extension of its request.
+/// The deadline of a handler: an extension of its request.
 #[derive(Clone, Copy, Debug)]
 struct Deadline(tokio::time::Instant);
 
@@ -144,7 +144,7 @@ impl Deadline {
 
     /// Returns the handler's answer, or a problem if it panics or does not answer in time.
     async fn limit(self, answer: impl Future<Output = Response>) -> Response {
-        // A panic leaves no state half changed: everything shared is behind ports.
+        // A panic leaves no half-changed state: everything shared is behind ports.
         let caught = AssertUnwindSafe(answer).catch_unwind();
         match timeout_at(self.0, caught).await {
             Ok(Ok(response)) => response,
@@ -158,8 +158,8 @@ impl Deadline {
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Builds a problem's whole answer, for hosts that must answer where no router with middleware can:
-/// on a connection that they refuse, or where their own layer panicked.
+/// Builds the complete answer for a problem, for hosts that must answer outside any router with
+/// middleware: on a connection that they refuse, or where their own layer panicked.
 #[must_use]
 pub fn problem_response(problem: &Problem, id: &RequestId) -> http::Response<Vec<u8>> {
     let mut response = http::Response::new(problem.body(id.as_str()));

@@ -1,4 +1,4 @@
-//! The description of the API (`OpenAPI` 3.1), assembled from what the routes declare.
+//! The API description (`OpenAPI` 3.1), assembled from the declarations of the routes.
 
 mod common;
 
@@ -96,7 +96,7 @@ pub fn openapi() -> OpenApi {
         for operation in [get, post, delete].into_iter().flatten() {
             common::add_headers(operation);
             common::allow_empty_body(operation, components);
-            // Generators would otherwise look for a default.
+            // Without a value, generators would look for a default.
             operation.security.get_or_insert_default();
         }
     }

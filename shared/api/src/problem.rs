@@ -1,4 +1,4 @@
-//! Problems: the form of every error answer (RFC 9457).
+//! Problems: the format of every error answer (RFC 9457).
 
 mod code;
 pub(crate) mod paragraphs;
@@ -34,12 +34,12 @@ pub struct Problem {
     cause: Option<Arc<dyn Error + Send + Sync>>,
     wait: Option<Duration>,
     tries_left: Option<u8>,
-    /// Whether the detail of a fault of the service's own is shown.
+    /// Whether to show the detail of an internal error.
     shows_detail: bool,
 }
 
 impl Problem {
-    /// Creates a problem that needs no detail beyond its title.
+    /// Creates a problem whose title says enough.
     #[must_use]
     pub const fn new(code: ProblemCode) -> Self {
         Self {
@@ -53,15 +53,15 @@ impl Problem {
         }
     }
 
-    /// Adds what happened and what to change. Of what the caller sent, it may contain the origin of a page and
-    /// the host that the request names, both parsed.
+    /// Adds a detail: what happened and what to change. The only caller input that it may contain is a page's
+    /// origin and the request's host, both parsed.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());
         self
     }
 
-    /// Adds what happened to a fault of the service's own. Strangers see it, too.
+    /// Adds a detail to an internal error. Unauthenticated callers see it too.
     #[must_use]
     pub fn public_detail(self, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Problem {
         }
     }
 
-    /// Adds the member of the body that is at fault, as a JSON pointer (RFC 6901).
+    /// Adds the invalid member of the body, as a JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(mut self, pointer: impl Into<Cow<'static, str>>) -> Self {
         self.field = Some(pointer.into());
@@ -84,14 +84,14 @@ impl Problem {
         self
     }
 
-    /// Adds the number of further tries: member `triesLeft`.
+    /// Adds the number of remaining tries: member `triesLeft`.
     #[must_use]
     pub const fn tries_left(mut self, tries: u8) -> Self {
         self.tries_left = Some(tries);
         self
     }
 
-    /// Creates a problem whose fault is the service's own. The cause is logged, not answered.
+    /// Creates a problem for an internal error. The cause is logged and not sent to the caller.
     #[must_use]
     pub fn ours(code: ProblemCode, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let cause: Box<dyn Error + Send + Sync> = cause.into();
@@ -106,7 +106,7 @@ impl Problem {
         self.code
     }
 
-    /// Returns the cause for the log, if the fault is the service's own.
+    /// Returns the cause for the log, if the error is internal.
     pub(crate) fn cause(&self) -> Option<Causes<'_>> {
         self.cause.as_deref().map(|cause| Causes(cause))
     }
@@ -114,7 +114,7 @@ impl Problem {
     /// Writes the body of the answer to the request with this id.
     pub(crate) fn body(&self, request_id: &str) -> Vec<u8> {
         let status = self.code.status();
-        // A fault of the service's own shows nothing but the names to find it by.
+        // An internal error shows only the identifiers needed to find it.
         let outside = !status.is_server_error();
         let body = ProblemBody {
             kind: self.code.path(),
@@ -192,7 +192,7 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// Prints an error and its causes in one line, leaving out a cause that the text already quotes.
+/// Formats an error and its causes on one line, omitting causes that the text already quotes.
 pub struct Causes<'a>(pub &'a dyn Error);
 
 impl fmt::Display for Causes<'_> {

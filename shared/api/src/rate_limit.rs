@@ -1,12 +1,12 @@
-//! Limits on what one network may do, counted in the memory of the process.
+//! Rate limits for each network, counted in the memory of the process.
 //!
-//! Three things are limited: misses, which are requests about a login that the caller cannot prove to
-//! be their own; logins that are opened, which needs no secret; and names that an app has never seen,
-//! each of which is remembered for thirty days. A miss is counted once the lookup has failed, and a
-//! miss beyond the limit is answered 429 instead of 404. A request that proves that it belongs to the
-//! login never meets this limit, whichever clients share its address.
+//! Three kinds of events are limited: misses, which are requests about a login that the caller cannot
+//! prove to own; openings of logins, which need no secret; and user names that an app has never seen,
+//! each of which is remembered for thirty days. A miss is counted after the lookup has failed, and a
+//! miss beyond the limit is answered with 429 instead of 404. A request that proves ownership of the
+//! login is never limited, whichever clients share its address.
 //!
-//! Each counter checks and counts under one lock, so a burst gets no more than the limit. On AWS each
+//! Each counter checks and counts under one lock, so a burst cannot exceed the limit. On AWS each
 //! instance of a function counts for itself and starts at zero.
 
 mod names;
@@ -27,22 +27,23 @@ use names::Names;
 use source::{Page, Source};
 use windows::Windows;
 
-/// Keys that each counter remembers: two megabytes at most.
+/// Maximum number of keys per counter, which take two megabytes.
 const MAX_KEYS: usize = 10_000;
 
-/// Misses per minute of one page, at one address block.
+/// Maximum misses per minute of one page at one address block.
 const MAX_MISSES_PER_PAGE: u32 = 30;
 
-/// Misses per minute of one address block.
+/// Maximum misses per minute of one address block.
 const MAX_MISSES_PER_BLOCK: u32 = 300;
 
-/// Misses per minute of one IPv6 /48.
+/// Maximum misses per minute of one IPv6 /48.
 const MAX_MISSES_PER_SITE: u32 = 1_200;
 
-/// Logins opened per minute from one address block: ten a second, for people who share a line.
+/// Maximum logins opened per minute from one address block: ten per second, for users who share a
+/// line.
 const MAX_OPENINGS_PER_BLOCK: u32 = 600;
 
-/// Logins opened per minute from one IPv6 /48.
+/// Maximum logins opened per minute from one IPv6 /48.
 const MAX_OPENINGS_PER_SITE: u32 = 2_400;
 
 /// The window of misses and openings.
@@ -51,22 +52,22 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// The window of new names.
 const DAY: Duration = Duration::from_hours(24);
 
-/// New names per day of one app.
+/// Maximum new names per day of one app.
 const MAX_NEW_NAMES_PER_APP: u32 = 20_000;
 
-/// New names per day of one app, claimed by phones of one address block.
+/// Maximum new names per day of one app, claimed by phones of one address block.
 const MAX_NEW_NAMES_PER_BLOCK: u32 = 1_000;
 
-/// New names per day of one app, claimed by phones of one IPv6 /48.
+/// Maximum new names per day of one app, claimed by phones of one IPv6 /48.
 const MAX_NEW_NAMES_PER_SITE: u32 = 4_000;
 
-/// Limits of this process: enforced or not.
+/// Whether this process enforces its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RateLimits {
     /// Every limit applies.
     #[default]
     Enforced,
-    /// No limit applies: for tests of load and of the protocol against a server on loopback.
+    /// No limit applies: for load and protocol tests against a server on loopback.
     Lifted,
 }
 
@@ -89,18 +90,18 @@ struct Openings {
     sites: Windows<SitePrefix>,
 }
 
-/// Verdict on an event: within its limits or not.
+/// Whether an event is within its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Counted,
-    /// It is beyond one of them, and was not counted.
+    /// The event exceeds a limit and was not counted.
     Exceeded {
         retry_after: Duration,
     },
 }
 
 impl RateLimiter {
-    /// Creates a limiter whose counters are at zero.
+    /// Creates a limiter with all counters at zero.
     pub(crate) fn new(limits: RateLimits) -> Self {
         Self {
             limits,
@@ -121,7 +122,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts a miss, or returns the problem to answer if it is one too many.
+    /// Counts a miss, or returns the problem to answer if the limit is exceeded.
     pub(crate) fn count_miss(&self, source: Source, now: Timestamp) -> Result<(), Problem> {
         if self.limits == RateLimits::Lifted {
             return Ok(());
@@ -132,8 +133,8 @@ impl RateLimiter {
         )
     }
 
-    /// Counts a login that is about to be opened, or returns the problem to answer if it is one too
-    /// many.
+    /// Counts a login that is about to be opened, or returns the problem to answer if the limit is
+    /// exceeded.
     pub(crate) fn count_opening(&self, source: Source, now: Timestamp) -> Result<(), Problem> {
         if self.limits == RateLimits::Lifted {
             return Ok(());

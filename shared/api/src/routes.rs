@@ -1,5 +1,5 @@
-//! The routes, one file each: its path and handler, the schemas of its request and answer, the
-//! problem for each way it can fail, and its description.
+//! The routes, one file per route: path and handler, request and answer schemas, a problem for each
+//! way the handler can fail, and the description.
 
 pub(crate) mod app_links;
 pub(crate) mod association_keys;

@@ -17,9 +17,9 @@ pub fn router(state: &ApiState) -> Router {
 }
 
 /// Returns every route of the API, with the answers for unknown paths and methods, but without the
-/// middleware that each request needs: for hosts that add routes. They merge theirs and
-/// put [`with_middleware_of`] around all. The page at `/` is the host's choice:
-/// [`landing_routes`](app_links::landing_routes), or its own.
+/// middleware that each request needs: for hosts that add their own routes. Such hosts merge their
+/// routes and wrap everything in [`with_middleware_of`]. The host chooses the page at `/`:
+/// [`landing_routes`](app_links::landing_routes) or its own.
 pub fn routes(state: &ApiState) -> Router {
     let routes = Router::new()
         .merge(phone_numbers::acquire::routes())

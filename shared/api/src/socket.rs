@@ -1,9 +1,9 @@
 //! The protocol of the WebSocket at `socketUrl`, independent of the server that carries it.
 //!
-//! The first message of a browser or a phone names its login, or the confirmation that it shows, and proves that it is
-//! its own. From then on the device is sent [`CHANGED`], immediately and at each change, and asks with
-//! `GET /qr-sessions/{id}` or `GET /confirmation-status/{id}` what has changed. A message that fits neither ends the
-//! connection.
+//! The first message of a browser or a phone identifies its login, or the confirmation that a page shows, and proves
+//! ownership of it. From then on the device receives [`CHANGED`], immediately and at each change, and fetches the
+//! new status with `GET /qr-sessions/{id}` or `GET /confirmation-status/{id}`. A message that matches neither ends
+//! the connection.
 
 use std::fmt;
 
@@ -27,10 +27,10 @@ use crate::schema::problems::problems;
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 
-/// The only message that a device is ever sent.
+/// The only message that a device ever receives.
 pub const CHANGED: &str = r#"{"changed":true}"#;
 
-/// The largest first message, in bytes.
+/// Maximum size of the first message, in bytes.
 pub const MAX_MESSAGE: usize = 1024;
 
 problems![&[ProblemCode::NotFound, ProblemCode::TooManySockets,]];
@@ -60,8 +60,8 @@ pub(crate) fn open() {}
 /// Why a connection must be closed.
 #[derive(Debug, Error)]
 pub enum SubscribeError {
-    /// The message is malformed, or fits no login and no confirmation.
-    #[error("the message fits no login and no confirmation")]
+    /// The message is malformed, or matches no login and no confirmation.
+    #[error("the message matches no login and no confirmation")]
     Unknown,
     /// A port failed.
     #[error(transparent)]
@@ -80,7 +80,7 @@ pub enum Subscribed {
 ///
 /// # Errors
 ///
-/// If the message is malformed or fits no login and no confirmation, or a port fails.
+/// Fails if the message is malformed or matches no login and no confirmation, or if a port fails.
 pub async fn subscribe(
     state: &ApiState,
     message: &[u8],
@@ -118,7 +118,7 @@ async fn watch_login(
     })
 }
 
-/// Where a connection comes from, for the limits that apply to it.
+/// The network that a connection comes from, for its rate limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(Source);
 
@@ -127,23 +127,23 @@ impl Origin {
     ///
     /// # Errors
     ///
-    /// If this host serves no logins.
+    /// Fails if this host serves no logins.
     pub fn new(state: &ApiState, peer: PeerAddress, headers: &HeaderMap) -> Result<Self, Problem> {
         let viewer = Viewer::new(&state.logins()?.viewers, peer.0, headers);
         Ok(Self(Source::new(&viewer, headers)))
     }
 
-    /// Returns the block of addresses.
+    /// Returns the address block.
     #[must_use]
     pub const fn block(&self) -> AddressBlock {
         self.0.block()
     }
 
-    /// Counts a first message that fitted nothing.
+    /// Counts a first message that matched nothing.
     ///
     /// # Errors
     ///
-    /// If it is one too many. The device should wait before it connects again.
+    /// Fails if the limit is exceeded. The device should then wait before it connects again.
     pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
         let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
         if counted.is_err() {
@@ -167,7 +167,8 @@ enum Subscription {
 }
 
 impl Subscription {
-    /// Parses a message. The sender cannot tell a malformed message from one that fits nothing.
+    /// Parses a message. The sender cannot distinguish a malformed message from one that matches
+    /// nothing.
     fn parse(message: &[u8]) -> Option<Self> {
         if message.len() > MAX_MESSAGE {
             return None;

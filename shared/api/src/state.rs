@@ -22,17 +22,17 @@ use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::{RateLimiter, RateLimits};
 use parts::{ApiParts, Logins};
 
-/// The wait for space: an operator must make room, or old sessions must be purged.
+/// `Retry-After` when storage is full: an operator must free space, or old sessions must be purged.
 const SPACE_RETRY: Duration = Duration::from_mins(1);
 
-/// The wait until writes may work again.
+/// `Retry-After` while the store does not accept writes.
 const WRITE_RETRY: Duration = Duration::from_secs(5);
 
 /// Problems of a request that starts a session or registers a key.
 pub(crate) const ROOM_PROBLEMS: &[ProblemCode] =
     &[ProblemCode::StorageLow, ProblemCode::StorageNotWritable];
 
-/// Problems of a request that lists what an app started.
+/// Problems of a request that lists confirmations or logins of an app.
 pub(crate) const LIST_PROBLEMS: &[ProblemCode] = &[ProblemCode::AppListsExceeded];
 
 /// [`ApiParts`] and the rate-limit counters, cheap to clone. Create one per process.
@@ -42,7 +42,7 @@ pub struct ApiState(Arc<Shared>);
 struct Shared {
     parts: ApiParts,
     rate_limiter: RateLimiter,
-    /// Each app's use of its rate for redeliveries.
+    /// Each app's use of its redelivery rate.
     redeliveries: Mutex<RateUsage>,
 }
 
@@ -71,7 +71,7 @@ impl ApiState {
         }
     }
 
-    /// Counts a redelivery against the app's rate: as many as it may start confirmations.
+    /// Counts a redelivery against the app's rate, which equals its rate of new confirmations.
     pub(crate) fn count_redelivery(&self, app: &App, now: Timestamp) -> Result<(), QuotaExceeded> {
         let Allowance::Within(quota) = self.allowance(app.quotas.for_confirmations()) else {
             return Ok(());
@@ -81,7 +81,7 @@ impl ApiState {
         redeliveries.count(&app.id, &quota, now)
     }
 
-    /// Counts a list against the app's quota.
+    /// Counts a list request against the app's quota.
     pub(crate) fn begin_list(&self, app: &App, now: Timestamp) -> Result<ListPermit<'_>, Problem> {
         let allowance = self.allowance(app.quotas.for_lists());
         let begun = self.store.begin_list(&app.id, allowance, now);
@@ -99,7 +99,7 @@ impl ApiState {
         })
     }
 
-    /// Returns the parts for logins, or the not-found problem where none are served.
+    /// Returns the parts for logins, or the not-found problem if this host serves none.
     pub(crate) fn logins(&self) -> Result<&Logins, Problem> {
         let logins = self.logins.as_ref();
         logins.ok_or(Problem::new(ProblemCode::NotFound))
@@ -116,8 +116,8 @@ impl ApiState {
         }
     }
 
-    /// Returns the ports for the use cases of logins, or the not-found problem where no logins are
-    /// served.
+    /// Returns the ports for the use cases of logins, or the not-found problem if this host serves
+    /// none.
     pub(crate) fn login_ports(&self) -> Result<use_cases::logins::LoginPorts<'_>, Problem> {
         let logins = self.logins()?;
         Ok(use_cases::logins::LoginPorts {
@@ -129,8 +129,8 @@ impl ApiState {
         })
     }
 
-    /// Returns the ports for the use cases of association keys, or the not-found problem where no
-    /// logins are served.
+    /// Returns the ports for the use cases of association keys, or the not-found problem if this
+    /// host serves no logins.
     pub(crate) fn association_key_ports(
         &self,
     ) -> Result<use_cases::association_keys::AssociationKeyPorts<'_>, Problem> {
@@ -167,14 +167,14 @@ impl Deref for ApiState {
     }
 }
 
-/// For the health route.
+/// Used by the health route.
 impl FromRef<ApiState> for Arc<dyn StorageHealth> {
     fn from_ref(state: &ApiState) -> Self {
         Arc::clone(&state.storage)
     }
 }
 
-/// For the routes that publish keys.
+/// Used by the routes that publish keys.
 impl FromRef<ApiState> for Arc<dyn Signer> {
     fn from_ref(state: &ApiState) -> Self {
         Arc::clone(&state.signer)

@@ -1,7 +1,7 @@
-//! Where a request came from, and which proxies are trusted to say so.
+//! Where a request came from, and which proxies are trusted to report it.
 //!
-//! A malformed header counts as absent. An error would not help: the caller did not write it and
-//! cannot correct it.
+//! A malformed header counts as absent. An error would be useless: the caller did not write the
+//! header and cannot correct it.
 
 mod cloudfront;
 mod forwarded;
@@ -28,8 +28,8 @@ use crate::problem::{Problem, ProblemCode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub IpAddr);
 
-/// The URL of the WebSocket under the name by which a request came. A host that has several names adds it to each
-/// request's extensions; pages cannot resolve the others.
+/// The URL of the WebSocket under the host name that the request used. A host with several names adds it to
+/// each request's extensions, since pages cannot resolve the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnSocket(pub Arc<str>);
 
@@ -38,12 +38,12 @@ pub struct OwnSocket(pub Arc<str>);
 pub(crate) struct Viewer {
     /// The address; never an IPv4 address mapped to IPv6.
     pub(crate) address: IpAddr,
-    /// The place and network of the address, as far as CloudFront sent them.
+    /// The place and network of the address, if CloudFront sent them.
     pub(crate) located: Located,
 }
 
 impl Viewer {
-    /// Returns where a request came from, by its headers and its [`PeerAddress`].
+    /// Returns where a request came from, based on its headers and its [`PeerAddress`].
     pub(crate) fn of_request(policy: &ViewerPolicy, request: &Request) -> Result<Self, Problem> {
         let Some(PeerAddress(peer)) = request.extensions().get() else {
             return Err(Problem::ours(

@@ -1,4 +1,4 @@
-//! The webhooks, for the description. The dispatcher sends them, not this crate.
+//! The webhooks, for the API description. The dispatcher sends them, not this crate.
 
 pub(crate) mod confirmation;
 mod headers;

@@ -17,10 +17,10 @@ use tokio::time::timeout;
 use crate::memory::{Answers, DailyCalls, NumberKey, Silence, UsedUp};
 use crate::source::CarrierSource;
 
-/// Maximum number of calls that a process makes in a day, unless it is set.
+/// Default maximum number of calls that a process makes per day.
 pub const DEFAULT_MAX_PER_DAY: u32 = 1000;
 
-/// The answer to a call. Callers that ask at the same time share it.
+/// The answer to a call. Concurrent callers share it.
 #[derive(Clone, Debug)]
 enum CallResult {
     Named(CarrierName),
@@ -29,13 +29,13 @@ enum CallResult {
 
 type Call = BoxFuture<'static, CallResult>;
 
-/// Shortest time after which a call without an answer tells that the provider is slow.
+/// The shortest wait after which an unanswered call counts as a sign that the provider is slow.
 const FAIR_TIME: Duration = Duration::from_millis(400);
 
-/// Looks carriers up within bounds: each lookup ends within its time, one number is asked for once at
-/// a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), a process makes a limited
-/// number of calls in a day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) calls without an
-/// answer it makes none for [`PAUSE`](crate::PAUSE).
+/// Looks up carriers within bounds: each lookup ends within its time, concurrent lookups of a number
+/// share one call, answers are cached for [`REMEMBERED`](crate::REMEMBERED), a process makes a
+/// limited number of calls per day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) unanswered
+/// calls it makes none for [`PAUSE`](crate::PAUSE).
 ///
 /// Create one per process; clones share everything.
 #[derive(Clone)]
@@ -53,7 +53,8 @@ struct State {
 }
 
 impl BoundedLookup {
-    /// Bounds a source. `entropy` gives the secret under which numbers are remembered.
+    /// Wraps a source in bounds. `entropy` generates the secret with which cached numbers are
+    /// hashed.
     #[must_use]
     pub fn new(source: Arc<dyn CarrierSource>, max_per_day: u32, entropy: &dyn Entropy) -> Self {
         let mut secret = [0; 32];
@@ -80,7 +81,7 @@ impl BoundedLookup {
         key
     }
 
-    /// Begins a call, and lets others with the same number share it.
+    /// Begins a call that other lookups of the same number can share.
     fn begin(&self, key: NumberKey, number: PhoneNumber) -> Shared<Call> {
         let (source, state) = (Arc::clone(&self.source), Arc::clone(&self.state));
         let call = async move {
@@ -102,8 +103,8 @@ impl BoundedLookup {
         call.boxed().shared()
     }
 
-    /// Returns the call that answers, and whether another lookup began it; or the outcome that
-    /// needs no call.
+    /// Returns the call that will answer, and whether another lookup began it; or the outcome if no
+    /// call is needed.
     fn join(
         &self,
         number: &PhoneNumber,
@@ -127,7 +128,7 @@ impl BoundedLookup {
             return Err(LookupOutcome::Limited);
         }
         let call = self.begin(key, number.clone());
-        // Calls that everybody stopped waiting for do not end, and are forgotten here.
+        // Calls that no one waits for any longer never end, and are dropped here.
         state.under_way.retain(|_, call| call.upgrade().is_some());
         if let Some(weak) = call.downgrade() {
             state.under_way.insert(key, weak);

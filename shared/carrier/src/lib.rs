@@ -1,7 +1,6 @@
-//! Lookups of the carriers that no SMS provider named.
-//! A [`CarrierSource`] asks one provider. [`BoundedLookup`] makes the domain's port of it: it bounds
-//! the time and the number of calls, and remembers answers for a while. See "Carrier lookup" in
-//! `docs/providers.md`.
+//! Lookups of carriers that the SMS provider did not report. A [`CarrierSource`] calls one
+//! provider. [`BoundedLookup`] implements the domain's port with it: it bounds the time and the
+//! number of calls, and caches answers for a while. See "Carrier lookup" in `docs/providers.md`.
 
 mod answer;
 mod bounded;

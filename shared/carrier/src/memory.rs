@@ -1,4 +1,4 @@
-//! Memory that a process has of its lookups: answers, and the number of calls.
+//! A process's memory of its lookups: cached answers, and the number of calls.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,35 +6,35 @@ use std::time::Duration;
 use countersign_domain::confirmation::carrier::CarrierName;
 use tokio::time::Instant;
 
-/// Time that an answer is remembered.
+/// The time for which an answer is cached.
 pub const REMEMBERED: Duration = Duration::from_mins(15);
 
-/// Maximum number of answers that are remembered.
+/// Maximum number of cached answers.
 pub const MAX_REMEMBERED: usize = 1024;
 
-/// The time in which the maximum number of calls may be made.
+/// The period to which the maximum number of calls applies.
 const DAY: Duration = Duration::from_hours(24);
 
-/// Number of calls in a row without an answer after which no calls are made for [`PAUSE`].
+/// Number of consecutive unanswered calls after which no calls are made for [`PAUSE`].
 pub const MAX_UNANSWERED: u32 = 3;
 
-/// The pause after too many calls without an answer.
+/// The pause after too many unanswered calls.
 pub const PAUSE: Duration = Duration::from_secs(30);
 
-/// A hash of a number with a secret of the process. It does not reveal the number.
+/// A hash of a number, keyed with a secret of the process. It does not reveal the number.
 pub(crate) type NumberKey = [u8; 16];
 
 #[derive(Debug, Default)]
 pub(crate) struct Answers(HashMap<NumberKey, (CarrierName, Instant)>);
 
 impl Answers {
-    /// Returns the answer for a number, if it is remembered.
+    /// Returns the cached answer for a number.
     pub(crate) fn get(&self, key: &NumberKey) -> Option<CarrierName> {
         let (name, until) = self.0.get(key)?;
         (Instant::now() < *until).then(|| name.clone())
     }
 
-    /// Remembers an answer. Forgets those whose time is over, and the oldest if there are too many.
+    /// Caches an answer. Evicts expired answers, and the oldest if there are too many.
     pub(crate) fn keep(&mut self, key: NumberKey, name: CarrierName) {
         let now = Instant::now();
         self.0.retain(|_, (_, until)| now < *until);
@@ -48,7 +48,8 @@ impl Answers {
     }
 }
 
-/// The calls in a row without an answer. After a pause, one more is enough for the next pause.
+/// The number of consecutive unanswered calls. After a pause, one more unanswered call starts the
+/// next pause.
 #[derive(Debug, Default)]
 pub(crate) struct Silence {
     unanswered: u32,
@@ -56,17 +57,17 @@ pub(crate) struct Silence {
 }
 
 impl Silence {
-    /// Returns whether no calls may be made now.
+    /// Returns whether calls are currently paused.
     pub(crate) fn is_paused(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Records an answer of any kind.
+    /// Records that a call was answered, whatever the answer.
     pub(crate) fn answered(&mut self) {
         *self = Self::default();
     }
 
-    /// Records a call without an answer.
+    /// Records an unanswered call.
     pub(crate) fn unanswered(&mut self) {
         self.unanswered = self.unanswered.saturating_add(1);
         if self.unanswered >= MAX_UNANSWERED {
@@ -83,7 +84,7 @@ pub(crate) struct DailyCalls {
     began: Option<Instant>,
 }
 
-/// The day's maximum is used up.
+/// The day's maximum has been reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UsedUp;
 

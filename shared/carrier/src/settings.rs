@@ -1,4 +1,4 @@
-//! The settings of lookups as JSON.
+//! The lookup settings as JSON.
 //!
 //! ```json
 //! {"twilio": {"apiKey": "SK0123", "secret": "0123456789"}, "maxPerDay": 500}
@@ -17,29 +17,29 @@ use zeroize::ZeroizeOnDrop;
 use crate::bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use crate::twilio::{TWILIO, TwilioCredentials, TwilioLookup};
 
-/// The settings of lookups.
+/// Lookup settings.
 #[derive(Clone, Debug)]
 pub struct LookupSettings {
-    /// The API key that calls Twilio.
+    /// The API key for Twilio.
     pub credentials: TwilioCredentials,
-    /// Where Twilio is.
+    /// The origin of Twilio's API, or of a test server.
     origin: String,
-    /// Maximum number of calls that a process makes in a day; `None` leaves the default.
+    /// Maximum number of calls that a process makes per day; `None` for the default.
     pub max_per_day: Option<u32>,
 }
 
-/// Why settings are refused. No message holds a value.
+/// Why settings are refused. No message contains a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LookupSettingsError {
-    /// The text is not JSON of the documented form.
+    /// The text is not JSON in the documented format.
     #[error("the settings are not valid at line {line}, column {column}")]
     Shape {
-        /// Line, from 1.
+        /// Line, starting at 1.
         line: usize,
-        /// Column, from 0.
+        /// Column, starting at 0.
         column: usize,
     },
-    /// The credentials have other characters than visible ASCII.
+    /// The credentials have characters other than visible ASCII.
     #[error("apiKey and secret must be visible ASCII characters, without spaces")]
     Credentials,
     /// The test server is not on this machine.
@@ -67,7 +67,7 @@ impl LookupSettings {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON of the documented form, or a value is not valid.
+    /// Fails if the text is not JSON in the documented format, or a value is invalid.
     pub fn parse(json: &[u8]) -> Result<Self, LookupSettingsError> {
         let written: Written =
             serde_json::from_slice(json).map_err(|error| LookupSettingsError::Shape {
@@ -86,7 +86,7 @@ impl LookupSettings {
         })
     }
 
-    /// Makes the port. `max_per_day` counts unless the settings have another.
+    /// Creates the port. `max_per_day` applies unless the settings specify a maximum.
     #[must_use]
     pub fn lookup(
         self,
@@ -101,8 +101,8 @@ impl LookupSettings {
     }
 }
 
-/// Returns the origin of a test server on this machine: settings must not send credentials elsewhere.
-/// The client reaches it only in local mode.
+/// Returns the origin if it is a test server on this machine: settings must not send credentials
+/// elsewhere. The client can reach such a server only in local mode.
 fn on_this_machine(origin: &str) -> Option<String> {
     let url = CallbackUrl::from_stored(origin).ok()?;
     let CallbackHost::Address(address) = url.host() else {

@@ -8,30 +8,30 @@ use thiserror::Error;
 
 /// A provider that knows the carriers of numbers.
 ///
-/// Implementations need not limit their time: [`BoundedLookup`](crate::BoundedLookup) does.
+/// Implementations need not limit their own time: [`BoundedLookup`](crate::BoundedLookup) does.
 #[async_trait]
 pub trait CarrierSource: Send + Sync {
-    /// Asks for the carrier of a number. The name is empty if the provider knows none.
+    /// Requests the carrier of a number. The name is empty if the provider knows no carrier.
     ///
     /// # Errors
     ///
-    /// Fails if the provider refuses, fails, or answers something else.
+    /// Fails if the provider refuses, fails, or sends an unexpected answer.
     async fn ask(&self, number: &PhoneNumber) -> Result<CarrierName, SourceError>;
 }
 
-/// Why a provider did not name a carrier. No message holds a number or a secret.
+/// Why a provider did not return a carrier. No message contains a number or a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SourceError {
     /// The call failed.
     #[error(transparent)]
     Call(#[from] FetchError),
-    /// The request could not be made.
+    /// The request could not be built.
     #[error("cannot make the request")]
     Request,
-    /// The answer is not of the documented form.
+    /// The answer does not have the documented format.
     #[error("the answer is malformed")]
     Malformed,
-    /// The answer reports an error of the provider's.
+    /// The answer reports a provider error.
     #[error("the provider reported error {0}")]
     Reported(u32),
 }

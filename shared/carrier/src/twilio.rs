@@ -22,17 +22,17 @@ use crate::source::{CarrierSource, SourceError};
 /// The origin of Twilio's API.
 pub const TWILIO: &str = "https://lookups.twilio.com";
 
-/// Errors that mean that Twilio knows no carrier of the number: unsupported country, outside of
+/// Errors which mean that Twilio does not know the number's carrier: unsupported country, outside
 /// coverage. Source: <https://www.twilio.com/docs/api/errors/60607> and `/60610`.
 const UNKNOWN: [u32; 2] = [60607, 60610];
 
-/// An API key of Twilio's, in the form of HTTP's Basic authentication. `Debug` hides it.
+/// A Twilio API key, in the format of HTTP Basic authentication. `Debug` hides it.
 #[derive(Clone)]
 pub struct TwilioCredentials(HeaderValue);
 
 impl TwilioCredentials {
-    /// Creates credentials from the id and the secret of an API key. `None` if one has characters
-    /// that credentials cannot have.
+    /// Creates credentials from the id and the secret of an API key. Returns `None` if either has
+    /// characters that credentials cannot have.
     #[must_use]
     pub fn new(key: &str, secret: &str) -> Option<Self> {
         let visible = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_graphic());
@@ -53,7 +53,7 @@ impl fmt::Debug for TwilioCredentials {
     }
 }
 
-/// Asks Twilio Lookup for the carrier.
+/// Looks up carriers with Twilio Lookup.
 #[derive(Clone)]
 pub struct TwilioLookup {
     client: WebhookClient,
@@ -91,7 +91,7 @@ struct LineType {
 #[async_trait]
 impl CarrierSource for TwilioLookup {
     async fn ask(&self, number: &PhoneNumber) -> Result<CarrierName, SourceError> {
-        // Canonical numbers are `+` and digits.
+        // Canonical numbers consist of `+` and digits.
         let digits = number.as_str().trim_start_matches('+');
         let origin = &self.origin;
         let url = format!("{origin}/v2/PhoneNumbers/%2B{digits}?Fields=line_type_intelligence");

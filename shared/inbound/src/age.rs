@@ -6,7 +6,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use crate::error::InboundError;
 
-/// Maximum distance of a signed time from now, in either direction.
+/// Maximum difference between a signed time and the current time, in either direction.
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
 /// Maximum length of a time in seconds, in digits; eleven reach beyond the year 5000.
@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &str) -> Option<u64> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// Checks that a time, in seconds since the Unix epoch, is close to now.
+/// Checks that a time, in seconds since the Unix epoch, is close to the current time.
 pub(crate) fn check(at: u64, now: Timestamp) -> Result<(), InboundError> {
     if now.as_secs().abs_diff(at) > TOLERANCE.as_secs() {
         Err(InboundError::TooOld)

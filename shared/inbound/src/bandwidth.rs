@@ -1,9 +1,10 @@
 //! Bandwidth: a JSON array of events under Basic authentication.
 //!
-//! Bandwidth signs nothing, so the only proof is a name and a password, and a call that an attacker
-//! recorded could be repeated: its texts' codes are used up or have expired.
+//! Bandwidth signs nothing, so the only authentication is a name and a password. An attacker could
+//! replay a recorded call, but the codes in its texts have been used or have expired.
 //!
-//! Bandwidth waits 10 seconds for 2xx and otherwise retries for 24 hours. It may deliver twice.
+//! Bandwidth waits 10 seconds for a 2xx and otherwise retries for 24 hours. Deliveries may be
+//! duplicated.
 
 use std::sync::Arc;
 
@@ -63,10 +64,10 @@ struct Settings {
     credentials: SecretList,
 }
 
-/// Maximum number of recipients of one text, which is more than one in a group.
+/// Maximum number of recipients of a text, which is larger than any group.
 const MAX_RECIPIENTS: usize = 16;
 
-/// Bandwidth, with the credentials of an application's callback.
+/// Bandwidth, with the credentials of an application's callback URL.
 #[derive(Clone, Debug)]
 pub struct Bandwidth {
     credentials: Rotating<BasicCredentials>,
@@ -99,7 +100,7 @@ impl Bandwidth {
     }
 }
 
-/// Returns the text that an event brings.
+/// Returns the text in an event.
 fn text(event: &RawValue) -> Result<(Message, Channel, String), Ignored> {
     let event: Event<'_> = json::event(event).ok_or(Ignored::Malformed)?;
     if event.kind.as_deref() != Some("message-received") {
@@ -120,7 +121,7 @@ fn text(event: &RawValue) -> Result<(Message, Channel, String), Ignored> {
     Ok((message, channel, text))
 }
 
-/// Adds what an event brings: a text for each recipient, of which a group has several.
+/// Adds the texts of an event: one per recipient, of which a group has several.
 fn add(event: &RawValue, events: &mut Vec<Inbound>) {
     let (message, channel, text) = match text(event) {
         Ok(text) => text,

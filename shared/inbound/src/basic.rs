@@ -20,7 +20,7 @@ use crate::mac::equal;
 #[derive(Clone, PartialEq, Eq)]
 pub struct BasicCredentials(Zeroizing<String>);
 
-/// The text is not a name and a password.
+/// The text does not consist of a name and a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "credentials must be a name, a colon and a password of at least 16 characters, visible ASCII \
@@ -45,7 +45,7 @@ impl FromStr for BasicCredentials {
 
 impl BasicCredentials {
     /// Returns whether a call carries these credentials. The comparison takes the same time for
-    /// guesses of every length.
+    /// guesses of any length.
     pub(crate) fn are_in(&self, call: &Call<'_>) -> bool {
         let given = call.header(AUTHORIZATION.as_str()).and_then(|value| {
             let (scheme, encoded) = value.split_once(' ')?;

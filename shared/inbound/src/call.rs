@@ -1,4 +1,4 @@
-//! A provider's call, as it arrived.
+//! A provider's call, as received.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 use crate::age;
 use crate::error::InboundError;
 
-/// The parts of a provider's call. Host and path are absent on purpose: where a provider signs the
-/// address, it is the configured one.
+/// The parts of a provider's call. Host and path are omitted on purpose: where a provider signs the
+/// address, the configured one is used.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// The request's method.
@@ -34,7 +34,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns whether the body has this media type, whatever its parameters.
+    /// Returns whether the body has this media type, ignoring parameters.
     pub(crate) fn is(&self, media_type: &str) -> bool {
         self.header(CONTENT_TYPE.as_str()).is_some_and(|value| {
             let essence = value.split(';').next().unwrap_or_default();
@@ -43,8 +43,9 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call that its provider made. Only [`authenticate`](crate::InboundProvider::authenticate)
-/// creates one, so nothing else is parsed.
+/// A call that was authenticated as its provider's. Only
+/// [`authenticate`](crate::InboundProvider::authenticate) creates one, so nothing else can be
+/// parsed.
 #[derive(Clone, Copy)]
 pub struct Authentic<'a> {
     pub(crate) call: Call<'a>,
@@ -52,7 +53,7 @@ pub struct Authentic<'a> {
 }
 
 impl<'a> Authentic<'a> {
-    /// Creates the proof that a provider's module has authenticated a call.
+    /// Marks a call as authenticated by a provider's module.
     pub(crate) const fn new(call: Call<'a>) -> Self {
         Self {
             call,
@@ -60,11 +61,13 @@ impl<'a> Authentic<'a> {
         }
     }
 
-    /// Accepts a call whose signature is right and covers this time, in seconds, if the time is close to now.
+    /// Accepts a call whose valid signature covers this time, in seconds, if the time is close to the current
+    /// time.
     ///
     /// # Errors
     ///
-    /// Fails without a time, which means that the signature is wrong or missing, and if it is too old or too early.
+    /// Fails if there is no time, which means that the signature is wrong or missing, or if the time is too early
+    /// or too late.
     pub(crate) fn recent(
         call: Call<'a>,
         signed_at: Option<u64>,
@@ -74,7 +77,7 @@ impl<'a> Authentic<'a> {
         Ok(Self::new(call))
     }
 
-    /// Adds what the caller must take once.
+    /// Adds a value that the caller must accept only once.
     pub(crate) const fn once(self, single_use: SingleUse) -> Self {
         Self {
             single_use: Some(single_use),
@@ -83,26 +86,28 @@ impl<'a> Authentic<'a> {
     }
 }
 
-/// Time that a nonce is kept whose signature covers nothing that the call brings. It stays good for as
-/// long as the secret that signed it: secrets of such providers are to be replaced within this time.
+/// The time for which a nonce is stored if its signature covers nothing of the call's content. Such
+/// a nonce stays valid as long as the secret that signed it: operators should replace the secrets of
+/// such providers within this time.
 const NONCE_RETENTION: Duration = Duration::from_hours(400 * 24);
 
-/// Time that a signed call is remembered whose signature covers the text: no code lives longer.
+/// The time for which a signed call is remembered if its signature covers the text: no code lives
+/// longer.
 const SIGNED_RETENTION: Duration = Duration::from_hours(24);
 
-/// A value that is good for one content: a nonce whose signature does not cover the body, or signed characters
-/// of which the signature does not say where a parameter ends.
+/// A value that may be used with only one content: a nonce whose signature does not cover the body, or signed
+/// characters whose signature leaves the ends of parameters ambiguous.
 ///
 /// The caller MUST store `nonce` with `content` before it acts on the call, in one conditional
 /// write, and refuse the call as not authentic if `nonce` is stored with another `content`. The same
-/// `content` again is a repeated delivery.
+/// `content` again is a redelivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleUse {
-    /// Hash of the provider's name and the nonce or the signed characters.
+    /// Hash of the provider's name and either the nonce or the signed characters.
     pub nonce: [u8; 32],
-    /// Hash of what the call brings.
+    /// Hash of the call's content.
     pub content: [u8; 32],
-    /// Time that `nonce` is stored.
+    /// The time for which `nonce` is stored.
     pub retention: Duration,
 }
 
@@ -121,8 +126,8 @@ impl SingleUse {
         }
     }
 
-    /// Creates the hashes of the characters that are signed after the address, and of the parts that
-    /// they are made of: the characters of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
+    /// Creates the hashes of the characters that are signed after the address, and of the parts that they
+    /// consist of: the characters of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
     pub(crate) fn of_signed(provider: &str, signed: &[u8], parts: &[&[u8]]) -> Self {
         let named = Sha256::new()
             .chain_update("countersign/inbound-signed/1\n")
@@ -142,15 +147,15 @@ impl SingleUse {
     }
 }
 
-/// A call that our own code signed as a provider does, for tests and for trying out a deployment.
-/// Its method is POST.
+/// A call that our own code signed like a provider, for tests and for trying out a deployment. The
+/// method is POST.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCall {
     pub headers: Vec<(HeaderName, String)>,
     pub body: Vec<u8>,
 }
 
-/// Returns the header that says that a body is JSON.
+/// Returns the content type header of a JSON body.
 pub(crate) fn json_type() -> (HeaderName, String) {
     (CONTENT_TYPE, "application/json".to_owned())
 }

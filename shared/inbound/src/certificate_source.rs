@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use thiserror::Error;
 
-/// The address of a certificate on the host of SNS in the topic's region.
+/// The URL of a certificate on the SNS host in the topic's region.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertificateUrl(String);
 
@@ -12,7 +12,7 @@ impl CertificateUrl {
         Self(url.to_owned())
     }
 
-    /// Returns the address.
+    /// Returns the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -27,7 +27,7 @@ pub struct CertificateUnavailable;
 /// Fetches certificates.
 ///
 /// Every implementation MUST verify the server's TLS certificate, follow no redirect, give up after
-/// a few seconds and read at most 16 KiB. The address is already known to be on a host of SNS.
+/// a few seconds and read at most 16 KiB. The URL has already been checked to be on an SNS host.
 #[async_trait]
 pub trait CertificateSource: Send + Sync {
     /// Returns the certificate in PEM.

@@ -1,26 +1,26 @@
-//! Texts that are not valid Unicode: a phone or a provider cut an emoji in half, or sent bytes of another encoding.
+//! Texts that are not valid Unicode: a phone or a provider cut an emoji in half, or sent bytes in another encoding.
 //!
-//! Unreadable bytes become U+FFFD, and the rest counts. `serde_json` refuses both kinds of damage, in all strings
-//! of a body, even unneeded ones. So bodies are repaired before they are parsed, and after they were
-//! authenticated as they are.
+//! Unreadable bytes become U+FFFD, and the rest is used. `serde_json` refuses both kinds of corruption, in
+//! all strings of a body, even unneeded ones. Bodies are therefore repaired before parsing, but after the
+//! original bytes were authenticated.
 
 use std::borrow::Cow;
 
-/// The escape of U+FFFD, as long as that which it replaces.
+/// The escape of U+FFFD, as long as the escape that it replaces.
 const REPLACEMENT: &[u8; ESCAPE] = b"\\ufffd";
 
 /// Length of an escaped UTF-16 code unit: `\u` and four digits.
 const ESCAPE: usize = 6;
 
-/// Returns a JSON document with U+FFFD for bytes that are not UTF-8, and for escaped surrogates without their other
-/// half. Valid JSON stays as it is, and so does every other fault.
+/// Returns a JSON document with U+FFFD in place of bytes that are not UTF-8, and of escaped surrogates without
+/// their other half. Valid JSON is not changed, and neither is any other error.
 pub(crate) fn repaired(json: &[u8]) -> Cow<'_, [u8]> {
     let mut repaired = match String::from_utf8_lossy(json) {
         Cow::Borrowed(_) => Cow::Borrowed(json),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     };
     let mut at = 0;
-    // Only strings hold backslashes, and a backslash always begins an escape.
+    // Backslashes occur only in strings, and always begin an escape.
     while let Some(next) = repaired[at..].iter().position(|byte| *byte == b'\\') {
         at += next;
         at += match surrogate(&repaired[at..]) {
@@ -40,13 +40,13 @@ pub(crate) fn repaired(json: &[u8]) -> Cow<'_, [u8]> {
     repaired
 }
 
-/// One half of a character beyond U+FFFF.
+/// One half of a surrogate pair.
 enum Half {
     First,
     Second,
 }
 
-/// Returns which half the escape at the beginning of a text is, if it is one.
+/// Returns the surrogate half that the escape at the beginning of a text stands for, if any.
 fn surrogate(text: &[u8]) -> Option<Half> {
     let digits = text.get(..ESCAPE)?.strip_prefix(b"\\u")?;
     if !digits.iter().all(u8::is_ascii_hexdigit) || !digits[0].eq_ignore_ascii_case(&b'd') {

@@ -2,8 +2,8 @@
 //!
 //! The message is JSON with `originationNumber`, `destinationNumber`, `messageBody` and
 //! `inboundMessageId`, and other members that the service does not need ("Two-way SMS messaging",
-//! AWS End User Messaging SMS User Guide). Messages are not signed: the subscriber must make sure
-//! that the message came through the topic, and that only AWS may publish there.
+//! AWS End User Messaging SMS User Guide). Messages are not signed: the subscriber must ensure that
+//! the message came through the topic, and that only AWS may publish there.
 //!
 //! SNS delivers at least once and in any order; the message's id identifies repeats.
 
@@ -13,7 +13,8 @@ use crate::error::MalformedText;
 use crate::json::{Json, optional_text, required_text};
 use crate::spec::{PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL};
 
-/// The provider's name in a message's fingerprint, however the topic reaches us. It has no route.
+/// The provider's name in a message's fingerprint, however the topic is delivered to us. The
+/// provider has no route.
 pub const NAME: &str = "end-user-messaging";
 
 /// The provider's facts.
@@ -36,7 +37,8 @@ const STEPS: &str = r"1. AWS End User Messaging > Phone numbers > your number > 
 4. Set the stack's parameter Sender to the number, and deploy.
 Secret: none. The topic takes texts from AWS End User Messaging in your account only.";
 
-/// Parses a message of the topic. `None` if it brings no text, such as a receipt.
+/// Parses a message of the topic. Returns `None` if it contains no text, for example if it is a
+/// receipt.
 ///
 /// # Errors
 ///

@@ -11,30 +11,30 @@ pub enum InboundError {
     /// The provider never uses this method.
     #[error("the provider does not use this method")]
     Method,
-    /// The body is larger than the provider's calls are.
+    /// The body is larger than any that the provider sends.
     #[error("the body is too large")]
     TooLarge,
-    /// The call does not come from the provider. Which part of the proof failed stays secret.
+    /// The call was not made by the provider. The caller is not told which check failed.
     #[error("the call is not authentic")]
     NotAuthentic,
-    /// The call has no proof at all, and the provider repeats it with a proof if the answer asks for that.
+    /// The call has no credential at all, and the provider repeats it with one if the answer asks for it.
     #[error("the call is not signed")]
     Unsigned,
-    /// The call comes from the provider, but its timestamp is too far from now: a replay, or a
-    /// wrong clock.
+    /// The call was made by the provider, but its timestamp is too far from the current time: a
+    /// replay, or a wrong clock.
     #[error("the call is authentic, but its timestamp is too far from now")]
     TooOld,
-    /// The certificate that the call is to be checked with could not be fetched.
+    /// The certificate for checking the call could not be fetched.
     #[error("the provider's certificate is unavailable")]
     CertificateUnavailable,
-    /// The call comes from the provider, but is malformed.
+    /// The call was made by the provider, but is malformed.
     #[error("the call is authentic, but malformed: {0}")]
     Malformed(#[from] MalformedText),
 }
 
 impl InboundError {
-    /// Returns the status code that refuses the call: 429 where calling again helps. A stranger can cause each of them, so
-    /// none is a 5xx, which counts as a fault of the service.
+    /// Returns the status code that refuses the call: 429 if calling again helps. Unauthenticated callers can cause
+    /// each of these errors, so none is a 5xx, which would count as an error of the service.
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
@@ -48,17 +48,17 @@ impl InboundError {
     }
 }
 
-/// Fault of an authentic call.
+/// Error in an authentic call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MalformedText {
     #[error("the body is not a JSON object: {0}")]
     Json(CanonicalError),
-    /// The body is not JSON of the form that the provider documents.
-    #[error("the body differs from the documented form at line {line}, column {column}")]
+    /// The body is not JSON in the provider's documented format.
+    #[error("the body does not match the documented format at line {line}, column {column}")]
     Shape {
-        /// Line, from 1.
+        /// Line, starting at 1.
         line: usize,
-        /// Column, from 0.
+        /// Column, starting at 0.
         column: usize,
     },
     /// The body is neither a form nor JSON.
@@ -75,7 +75,7 @@ pub enum MalformedText {
     /// A member is not a string.
     #[error("`{0}` must be a string")]
     NotAString(&'static str),
-    /// A member has no valid value.
+    /// A member has an invalid value.
     #[error("`{0}` is not valid")]
     Invalid(&'static str),
 }

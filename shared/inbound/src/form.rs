@@ -10,19 +10,19 @@ const MAX: usize = 256;
 /// Decoded parameters, in the order in which they were sent.
 pub(crate) struct Form(pub(crate) Vec<(String, String)>);
 
-/// Decoded parameters as bytes, in which a signature covers them.
+/// Decoded parameters as bytes, as a signature covers them.
 pub(crate) type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
 
 impl Form {
-    /// Decodes parameters, with U+FFFD for what is not UTF-8. Nothing is trimmed, and parameters without a value
-    /// are kept.
+    /// Decodes parameters, with U+FFFD in place of invalid UTF-8. Nothing is trimmed, and parameters without a
+    /// value are kept.
     pub(crate) fn parse(text: &[u8]) -> Result<Self, MalformedText> {
         let text_of = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let pairs = decode_all(text)?.into_iter();
         Ok(Self(pairs.map(|(n, v)| (text_of(n), text_of(v))).collect()))
     }
 
-    /// Returns the value of a parameter, `None` if it is missing.
+    /// Returns the value of a parameter, or `None` if it is missing.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ impl Form {
     }
 }
 
-/// Returns the parameters as their provider may have signed them: the bytes that it sent, and where they are not UTF-8
-/// also with U+FFFD, as its own libraries read them. No provider documents which.
+/// Returns the parameters in each way that the provider may have signed them: the bytes that it sent, and if they are
+/// not UTF-8 also with U+FFFD, as its own libraries read them. No provider documents which way it uses.
 pub(crate) fn signed(text: &[u8]) -> Result<Vec<Pairs>, MalformedText> {
     let sent = decode_all(text)?;
     let read: Pairs = Form::parse(text)?

@@ -1,5 +1,5 @@
-//! The generic provider: JSON signed by the Standard Webhooks scheme, for which every language has
-//! a library.
+//! The generic provider: JSON signed with the Standard Webhooks scheme, for which every language
+//! has a library.
 //!
 //! # Requests
 //!
@@ -9,8 +9,8 @@
 //! space-separated list of `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`. The secret
 //! is `whsec_` and Base64.
 //!
-//! Unknown members are ignored, and `carrier` and `channel` may be `null`. `channel` is `sms`, also where it is
-//! missing, or `modem` for a text that the sender's own modem received.
+//! Unknown members are ignored, and `carrier` and `channel` may be `null`. `channel` is `sms`, which is the
+//! default, or `modem` for a text that the caller's own modem received.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub const SIGNATURE_HEADER: &str = "webhook-signature";
 
 pub use crate::age::TOLERANCE;
 
-/// The member that says how the text came, and its values.
+/// The member for the channel of the text, and its values.
 const CHANNEL: &str = "channel";
 const SMS: &str = "sms";
 const MODEM: &str = "modem";
@@ -84,7 +84,7 @@ const MODEM: &str = "modem";
 /// Maximum length of a message id, in bytes.
 const MAX_ID: usize = 256;
 
-/// A sender with the secrets that it shares with us.
+/// The generic provider, with the secrets that it shares with us.
 #[derive(Clone, Debug)]
 pub struct Generic {
     secrets: Rotating<WebhookSecret>,
@@ -99,7 +99,7 @@ impl Generic {
         }
     }
 
-    /// Returns the time of sending if one of the signatures is right.
+    /// Returns the time of sending if one of the signatures is valid.
     fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
         let id = id(call)?;
         let timestamp = call.header(TIMESTAMP_HEADER)?;
@@ -118,11 +118,12 @@ fn id<'a>(call: &Call<'a>) -> Option<&'a str> {
     (1..=MAX_ID).contains(&id.len()).then_some(id)
 }
 
-/// Authenticates a call and parses the text that it brings, for hosts without other providers.
+/// Authenticates a call and parses its text, for hosts without other providers.
 ///
 /// # Errors
 ///
-/// Fails if no signature is right, the timestamp is too far from now, or the body is malformed.
+/// Fails if no signature is valid, if the timestamp is too far from the current time, or if the
+/// body is malformed.
 pub fn authenticate_and_parse(
     secret: &WebhookSecret,
     headers: &HeaderMap,
@@ -163,8 +164,8 @@ fn parse(call: &Call<'_>) -> Result<InboundMessage, MalformedText> {
     })
 }
 
-/// The time and the body are checked after the signature, so callers without the secret learn
-/// nothing but [`InboundError::NotAuthentic`].
+/// The time and the body are checked after the signature, so callers without the secret see only
+/// [`InboundError::NotAuthentic`].
 #[async_trait]
 impl InboundProvider for Generic {
     fn name(&self) -> &'static str {
@@ -195,7 +196,7 @@ impl InboundProvider for Generic {
     }
 }
 
-/// Returns the body that brings a text, without `carrier` if it is unknown.
+/// Returns the body that delivers a text, without `carrier` if it is unknown.
 #[must_use]
 pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
     write(from, to, text, carrier, None)

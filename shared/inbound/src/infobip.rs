@@ -1,11 +1,11 @@
 //! Infobip: JSON with several texts, under Basic authentication or an HMAC over the body.
 //!
-//! An HMAC's algorithm and the header that carries it are settings of the subscription and are
-//! configured here alike; the digits may be hexadecimal, with or without a prefix as in `sha256=`,
-//! or Base64. Neither proof has a time: a call that is repeated brings texts whose codes are used up
-//! or have expired. Numbers have no `+`.
+//! An HMAC's algorithm and header are settings of the subscription and must be configured here in
+//! the same way; the digits may be hexadecimal, with or without a prefix as in `sha256=`, or Base64.
+//! Neither method has a timestamp: a replayed call contains texts whose codes have been used or have
+//! expired. Numbers have no `+`.
 //!
-//! Infobip wants 2xx, and retries otherwise.
+//! Infobip expects a 2xx, and retries otherwise.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ struct Settings {
     header: Option<String>,
 }
 
-/// Proof that a call is Infobip's: the security setting of the subscription.
+/// Infobip's authentication: the security setting of the subscription.
 #[derive(Clone, Debug)]
 pub enum InfobipProof {
     /// A name and a password.
@@ -141,7 +141,7 @@ struct Event {
     from: Option<String>,
     to: Option<String>,
     text: Option<String>,
-    /// The content of a text on another channel than SMS.
+    /// The content of a text on a channel other than SMS.
     message: Option<Message>,
 }
 
@@ -175,7 +175,7 @@ impl Infobip {
 }
 
 /// Decodes an HMAC. Hexadecimal digits are tried first; Base64 of the same bytes is shorter, so no
-/// text is right in both.
+/// text is valid in both encodings.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = match text.split_once('=') {
         Some((prefix, digits)) if prefix.starts_with("sha") && !digits.is_empty() => digits,
@@ -184,7 +184,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
     from_hex(digits).or_else(|| BASE64_STANDARD.decode(digits).ok())
 }
 
-/// Returns what an event brings; `None` if it is malformed.
+/// Parses an event; returns `None` if it is malformed.
 fn event(event: &RawValue) -> Option<Inbound> {
     let event: Event = json::event(event)?;
     let channel = match event.integration_type.as_deref() {

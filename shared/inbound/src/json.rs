@@ -1,4 +1,4 @@
-//! Providers' JSON bodies: members of one object, and what is deeper.
+//! JSON bodies of providers: the members of an object, and nested documents.
 
 use std::borrow::Cow;
 
@@ -29,16 +29,16 @@ pub(crate) fn required_text(
     optional_text(members, name)?.ok_or(MalformedText::Missing(name))
 }
 
-/// A body, or a document in one, with U+FFFD for [what is not Unicode](damage).
+/// A body, or a document in a body, with U+FFFD in place of [invalid Unicode](damage).
 pub(crate) struct Json<'a>(Cow<'a, [u8]>);
 
 impl<'a> Json<'a> {
-    /// Reads bytes whose proof was checked, or is among them.
+    /// Reads bytes that were authenticated or that contain their own signature.
     pub(crate) fn of(bytes: &'a [u8]) -> Self {
         Self(damage::repaired(bytes))
     }
 
-    /// Parses it. Unknown members are ignored; a known one that occurs twice is an error.
+    /// Parses the document. Ignores unknown members; a known member that occurs twice is an error.
     pub(crate) fn parse<'b, T: Deserialize<'b>>(&'b self) -> Result<T, MalformedText> {
         serde_json::from_slice(&self.0).map_err(|error| MalformedText::Shape {
             line: error.line(),
@@ -46,8 +46,8 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Parses the one event that it is. `None` if it is JSON of another form than the documented one: another try
-    /// would bring the same.
+    /// Parses a document with one event. Returns `None` if the JSON does not have the documented format: a
+    /// retry would bring the same event.
     pub(crate) fn event<'b, T: Deserialize<'b>>(&'b self) -> Result<Option<T>, MalformedText> {
         match self.parse() {
             Ok(event) => Ok(Some(event)),
@@ -55,20 +55,20 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Returns the members of the one object that it is.
+    /// Returns the members of a document that is one object.
     pub(crate) fn members(&self) -> Result<Members<'_>, MalformedText> {
         Members::parse(&self.0).map_err(MalformedText::Json)
     }
 }
 
-/// Parses one of several events in a body, which stands for itself. `None` if it differs from the
-/// documented form.
+/// Parses one of several events in a body, independently of the others. Returns `None` if it does
+/// not have the documented format.
 pub(crate) fn event<'a, T: Deserialize<'a>>(event: &'a RawValue) -> Option<T> {
     serde_json::from_str(event.get()).ok()
 }
 
-/// Returns what a person wrote, in the body of a message or in its subject, where some phones put it. `None` if there
-/// is neither.
+/// Returns the text of a message from its body or its subject, where some phones put it. Returns `None` if there is
+/// neither.
 pub(crate) fn written(body: Option<String>, subject: Option<String>) -> Option<String> {
     let parts: Vec<_> = [body, subject].into_iter().flatten().collect();
     let full = parts.iter().filter(|part| !part.is_empty()).cloned();

@@ -1,19 +1,19 @@
-//! Texts that arrive through SMS providers: authentication and parsing.
+//! Authentication and parsing of texts that arrive through SMS providers.
 //!
 //! Each provider has a module with a type that implements [`InboundProvider`]: it authenticates a
 //! call on its raw bytes, turns it into
-//! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage)s and says what answer
-//! the provider wants. [`Providers`] holds the enabled ones, by route. Other crates interpret the
-//! texts and do all IO: this one knows no codes, confirmations, stores or frameworks. The one thing
-//! that it needs from outside, certificates for [`sns`], comes through
+//! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage)s and returns the
+//! answer that the provider expects. [`Providers`] contains the enabled ones, by route. Other
+//! crates interpret the texts and do all IO: this crate is independent of codes, confirmations,
+//! stores and frameworks. Its only external dependency, certificates for [`sns`], is a port:
 //! [`CertificateSource`](sns::CertificateSource).
 //!
-//! A route does four things with a call: [`Providers::read`]; claim
-//! [`single_use`](Reading::single_use) if there is one; handle each [`Inbound`]; answer what
-//! [`InboundProvider::answer`] returns.
+//! A route handles a call in four steps: call [`Providers::read`]; claim
+//! [`single_use`](Reading::single_use) if present; handle each [`Inbound`]; answer with the result
+//! of [`InboundProvider::answer`].
 //!
 //! To add a provider, add a module with its [`ProviderSpec`], and a line to [`SPECS`]. [`end_user_messaging`] has no
-//! type: its texts arrive through an SNS topic, as events of a function or over [`sns`].
+//! type: its texts arrive through an SNS topic, either as events of a function or over [`sns`].
 
 mod age;
 pub mod bandwidth;
@@ -75,10 +75,10 @@ pub const MAX_BODY: usize = 16 * 1024;
 /// Maximum size of a body with a few texts, in bytes.
 pub const MAX_GROUP_BODY: usize = 256 * 1024;
 
-/// Maximum size of a body with [`MAX_EVENTS`], in bytes: a whole text with all that its provider says
-/// of it takes less than 1 KiB.
+/// Maximum size of a body with [`MAX_EVENTS`], in bytes: a text of maximum length with all its
+/// metadata takes less than 1 KiB.
 pub const MAX_BATCH_BODY: usize = 2 * 1024 * 1024;
 
-/// Maximum number of events in one call: the most that a provider says it sends (Infobip). Refusing a
-/// call would lose its texts, since it comes again as it was.
+/// Maximum number of events in one call: the largest number that any provider documents (Infobip).
+/// Refusing a larger call would lose its texts, since the provider repeats it unchanged.
 pub const MAX_EVENTS: usize = 2000;

@@ -1,4 +1,4 @@
-//! Keyed hashes, by the algorithm that is configured.
+//! Keyed hashes with a configurable algorithm.
 
 use hmac::{Hmac, KeyInit, Mac};
 use md5::Md5;
@@ -7,7 +7,7 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq as _;
 
-/// The hash in an HMAC. MD5 and SHA-1 are broken as hashes; as parts of an HMAC no forgery is known.
+/// The hash in an HMAC. MD5 and SHA-1 are broken as hashes, but no forgery is known for their HMACs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HashAlgorithm {

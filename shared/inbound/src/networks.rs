@@ -1,4 +1,4 @@
-//! The names of mobile networks by their codes, from a table that is kept by hand.
+//! The names of mobile networks by their codes, from a manually maintained table.
 
 /// The table. Lines with `#` are comments.
 const TABLE: &str = include_str!("networks.txt");
@@ -42,7 +42,7 @@ mod tests {
         assert!(codes.is_sorted_by(|a, b| a < b));
     }
 
-    /// Otherwise 5 and 6 digits could name the same network, or one code two.
+    /// Otherwise codes with 5 and 6 digits could be ambiguous.
     #[test]
     fn no_code_begins_with_another() {
         let codes: Vec<_> = networks().map(|(code, _)| code).collect();

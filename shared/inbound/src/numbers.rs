@@ -7,8 +7,8 @@ pub(crate) fn bare(number: &str) -> &str {
     number.strip_prefix('+').unwrap_or(number)
 }
 
-/// Returns a sender on WhatsApp: as named if that is a number, otherwise the account's number if the provider has it
-/// beside the id.
+/// Returns a WhatsApp sender: the given text if it is a number, otherwise the account's number if the provider sends
+/// it beside the id.
 pub(crate) fn sender_on_whatsapp<'a>(from: &'a str, account: Option<&'a str>) -> &'a str {
     let is_number = |text: &&str| {
         let digits = bare(text);
@@ -20,8 +20,9 @@ pub(crate) fn sender_on_whatsapp<'a>(from: &'a str, account: Option<&'a str>) ->
     account.filter(is_number).unwrap_or(from)
 }
 
-/// Returns the sender of a text as far as the phone or modem that wrote it or the country of its SIM tells it. No
-/// country completes a name, and digits that this country does not have stay no number, even if another country has them.
+/// Returns the sender of a text in international form, if the phone or modem that wrote it or the country of its SIM
+/// determines it. Names are never completed with a country code, and digits that are not a number of this country
+/// are returned unchanged, even if another country has that number.
 #[must_use]
 pub fn sender_within(written: &str, country: Country) -> String {
     international(written, country).unwrap_or_else(|| {
@@ -34,8 +35,9 @@ pub fn sender_within(written: &str, country: Country) -> String {
     })
 }
 
-/// Returns a number in international form, as far as the phone or modem that wrote it or the country of its SIM
-/// tells it. Digits that are not a number of the country give `None`, even if another country has that number.
+/// Returns a number in international form, if the phone or modem that wrote it or the country of its SIM
+/// determines it. Returns `None` for digits that are not a number of the country, even if another country
+/// has that number.
 pub(crate) fn international(written: &str, country: Country) -> Option<String> {
     match PhoneNumber::parse_within(written, country) {
         Ok(number) => Some(number.as_str().to_owned()),

@@ -12,7 +12,7 @@ use crate::part::TextPart;
 /// The result of authenticating and parsing a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// A nonce that the caller must take before it acts on the content.
+    /// A value that the caller must claim before it acts on the content.
     pub single_use: Option<SingleUse>,
     /// Content of the call.
     pub content: Content,
@@ -21,17 +21,17 @@ pub struct Reading {
 /// Content of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Texts and other events, in the provider's order. May be empty.
+    /// Texts and other events, in the provider's order. The list may be empty.
     Events(Vec<Inbound>),
-    /// The provider checks that the address is ours, and is to get this answer.
+    /// The provider verifies that we own the address, and expects this answer.
     Handshake(ProviderResponse),
     /// The provider asks us to confirm a subscription: request this address with GET, then answer
-    /// that the call was taken.
+    /// that the call was accepted.
     Subscription(SubscribeUrl),
 }
 
 impl Content {
-    /// Creates the content of a call that brings one event.
+    /// Creates the content of a call with one event.
     pub(crate) fn one(event: Inbound) -> Self {
         Self::Events(vec![event])
     }
@@ -40,15 +40,15 @@ impl Content {
 /// One event of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inbound {
-    /// A whole text.
+    /// A complete text.
     Text {
         message: InboundMessage,
-        /// The sender's network, if the provider reports its code and not its name.
+        /// The sender's network, if the provider reports its code instead of its name.
         network: Option<NetworkCode>,
     },
     /// One part of a longer text.
     Part(TextPart),
-    /// Not a text, so there is nothing to do but to count it.
+    /// Not a text, so it is only counted.
     Ignored(Ignored),
 }
 
@@ -65,10 +65,10 @@ impl Inbound {
 /// Why an event is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ignored {
-    /// A delivery receipt, a reaction, an image without words, a status.
+    /// A delivery receipt, a reaction, an image without text, or a status.
     NotAText,
-    /// An event that is not of the provider's documented form. To refuse it would bring it again, and what else is
-    /// in the call.
+    /// An event that does not have the provider's documented format. If it were refused, the provider would
+    /// repeat it together with the rest of the call.
     Malformed,
 }
 
@@ -101,19 +101,20 @@ impl NetworkCode {
         &self.0
     }
 
-    /// Returns the name of the network, if it is a well-known one. Never a guess.
+    /// Returns the name of the network, if it is a well-known one. The name is never a guess.
     #[must_use]
     pub fn carrier(&self) -> Option<&'static str> {
         networks::name_of(&self.0)
     }
 }
 
-/// The address that confirms a subscription, on a host of the provider's. It holds a token.
+/// The address that confirms a subscription, on a host of the provider. The address contains a
+/// token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SubscribeUrl(pub(crate) String);
 
 impl SubscribeUrl {
-    /// Returns the address. Do not log it.
+    /// Returns the address. Do not log the address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -129,14 +130,14 @@ impl std::fmt::Debug for SubscribeUrl {
 /// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything in it was handled, whatever the texts did.
+    /// All events were handled, whatever the texts caused.
     Taken,
     Refused(InboundError),
-    /// A store or a queue is unavailable; the provider is to call again.
+    /// A store or a queue is unavailable; the provider should call again.
     Unavailable,
 }
 
-/// An answer in the form that a provider wants.
+/// An answer in the format that a provider expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderResponse {
     /// The status code.
@@ -157,8 +158,8 @@ impl ProviderResponse {
         }
     }
 
-    /// Returns the answer that most providers want: 200 without a body for a call that was taken,
-    /// 503 where calling again helps.
+    /// Returns the answer that most providers expect: 200 without a body for an accepted call, 503
+    /// if calling again helps.
     #[must_use]
     pub const fn plain(outcome: Outcome) -> Self {
         Self::empty(match outcome {

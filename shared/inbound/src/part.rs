@@ -1,15 +1,15 @@
 //! Parts of a longer text.
 //!
-//! A provider that does not put long texts together passes on each part in a separate call, in
-//! any order. Almost always one part holds the whole code, so the caller tries each part by itself
-//! first, and keeps it only if it holds no code: under [`TextPart::key`], for ten minutes, at most
-//! [`MAX_PARTS`] for each key. When a part arrives, the caller hands all parts of its key to
+//! A provider that does not assemble long texts passes on each part in a separate call, in any
+//! order. One part almost always holds the whole code, so the caller tries each part by itself
+//! first, and stores it only if it has no code: under [`TextPart::key`], for ten minutes, at most
+//! [`MAX_PARTS`] per key. When a part arrives, the caller passes all parts of its key to
 //! [`assemble`].
 
 use countersign_domain::confirmation::text::InboundMessage;
 use sha2::{Digest as _, Sha256};
 
-/// Maximum number of parts of a text that is put together. Longer ones are tried part by part.
+/// Maximum number of parts of a text that is assembled. Longer texts are only tried part by part.
 pub const MAX_PARTS: u8 = 10;
 
 /// One part of a longer text.
@@ -27,8 +27,8 @@ pub struct TextPart {
 
 impl TextPart {
     /// Returns the key that the parts of one text share: a hash of provider, sender, recipient,
-    /// reference and number of parts. Senders reuse references, so a key means one text only for
-    /// minutes.
+    /// reference and the number of parts. Senders reuse references, so a key identifies a text only
+    /// for minutes.
     #[must_use]
     pub fn key(&self) -> [u8; 32] {
         let message = &self.message;
@@ -47,9 +47,9 @@ impl TextPart {
     }
 }
 
-/// Puts a text together if all its parts are there, each at least once. The first of two parts with
-/// the same number counts. The message has the id of its first part, so that a repeated delivery of
-/// any part gives the same message.
+/// Assembles a text if each of its parts is present at least once. Of two parts with the same
+/// number, the first is used. The message has the id of its first part, so that a redelivery of any
+/// part gives the same message.
 #[must_use]
 pub fn assemble(parts: &[TextPart]) -> Option<InboundMessage> {
     let first = parts.first()?;
@@ -123,7 +123,7 @@ mod tests {
             assert_ne!(stranger.key(), part(2, "b").key());
             assert_eq!(assemble(&[part(1, "a"), stranger, part(3, "c")]), None);
         }
-        // Neither are the parts of two fields that read the same when they stand together.
+        // The same applies to parts whose fields read the same when concatenated.
         let [mut one, mut two] = [part(1, "a"), part(1, "a")];
         (one.message.from, one.message.to) = ("1".to_owned(), "23".to_owned());
         (two.message.from, two.message.to) = ("12".to_owned(), "3".to_owned());

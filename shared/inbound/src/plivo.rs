@@ -1,18 +1,18 @@
 //! Plivo: a form.
 //!
-//! - **V2** signs messaging by default, and **not the body**: `X-Plivo-Signature-V2` is the Base64
-//!   of HMAC-SHA256 over the address without its query and the nonce. An attacker who sees one call could
-//!   send others, so a nonce counts once: see [`SingleUse`].
+//! - **V2** signs messaging by default, and **not the body**: `X-Plivo-Signature-V2` is the Base64 of
+//!   HMAC-SHA256 over the address without its query and the nonce. An attacker who sees one call could
+//!   send others, so a nonce may be used only once: see [`SingleUse`].
 //! - **V3** signs the address, the sorted query, the sorted parameters and the nonce, all without
-//!   saying where one ends. So a signature is good for one content.
+//!   separators. A signature is therefore accepted for one content only.
 //!
-//! The settings name the lowest version that is taken. A call that claims V3 must be right by V3,
-//! whatever its V2 says.
+//! The settings specify the lowest accepted version. A call that claims V3 must be valid under V3,
+//! whatever its V2 signature.
 //!
-//! The headers may hold several signatures, separated by commas. Signatures of a subaccount come with
-//! headers of the main account (`-Ma-`), signed with its auth token. Neither version signs a time.
-//! Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo waits for 2xx, and
-//! retries otherwise.
+//! The headers may contain several signatures, separated by commas. Signatures of a subaccount come
+//! with headers of the main account (`-Ma-`), signed with its auth token. Neither version signs a
+//! time. Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo expects a
+//! 2xx, and retries otherwise.
 
 use std::sync::Arc;
 
@@ -105,9 +105,9 @@ pub enum PlivoVersion {
 
 /// The names of the headers of a version.
 struct Headers {
-    /// Holds signatures by the auth token of the number's account.
+    /// Contains signatures made with the auth token of the number's account.
     signatures: &'static str,
-    /// Holds signatures by the auth token of the main account.
+    /// Contains signatures made with the auth token of the main account.
     main_signatures: &'static str,
     nonce: &'static str,
 }
@@ -131,7 +131,7 @@ impl PlivoVersion {
         }
     }
 
-    /// Returns whether a call has a signature of this version, right or wrong.
+    /// Returns whether a call has a signature of this version, valid or not.
     fn is_claimed(self, call: &Call<'_>) -> bool {
         let headers = self.headers();
         [headers.signatures, headers.main_signatures]
@@ -149,7 +149,7 @@ pub struct Plivo {
 }
 
 impl Plivo {
-    /// Creates the provider. Calls that have only an older signature are refused.
+    /// Creates the provider. Refuses calls that have only signatures of an older version.
     #[must_use]
     pub fn new(
         url: &PublicUrl,
@@ -163,7 +163,8 @@ impl Plivo {
         }
     }
 
-    /// Returns what is good for one content, if one of the signatures of a version is right.
+    /// Returns the value that the signature restricts to one content, if one of the signatures of a
+    /// version is valid.
     fn single_use(&self, call: &Call<'_>, version: PlivoVersion) -> Option<SingleUse> {
         let headers = version.headers();
         let nonce = call.header(headers.nonce)?;
@@ -207,7 +208,7 @@ impl Plivo {
         let query: Vec<_> = query.map(|(n, v)| [n, v].join(&b'=')).collect();
         let query = query.join(&b'&');
         let body: Vec<_> = form.iter().flat_map(|(n, v)| [&n[..], v]).collect();
-        // As Plivo's libraries: `?` where there is a query or a body, `.` where there are both.
+        // As in Plivo's libraries: `?` if there is a query or a body, `.` if there are both.
         let separator = match (query.is_empty(), form.is_empty()) {
             (false, false) => ("?", "."),
             (true, true) => ("", ""),
@@ -220,7 +221,7 @@ impl Plivo {
     }
 }
 
-/// Sorts the parameters as they are signed.
+/// Sorts the parameters in the order in which they are signed.
 fn in_order(mut form: Pairs) -> Pairs {
     form.sort_unstable();
     form
@@ -254,7 +255,7 @@ impl InboundProvider for Plivo {
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
         let form = Form::parse(call.call.body)?;
-        // A phone sends a long text, or one to a group, as MMS.
+        // A phone sends a long or a group text as MMS.
         let channel = match form.optional("Type")? {
             None | Some("sms" | "mms") => Channel::Sms,
             Some(_) => Channel::Other,

@@ -17,8 +17,8 @@ use crate::outcome::{Content, Outcome, ProviderResponse, Reading};
 /// An SMS provider with its secrets.
 ///
 /// Every implementation MUST authenticate the raw bytes with the configured algorithm, whatever the
-/// call names, compare in constant time, and look at nothing in the body before the proof holds,
-/// except where the proof itself is in the body.
+/// call says, compare in constant time, and not evaluate the body before it is authenticated,
+/// except where the signature itself is in the body.
 #[async_trait]
 pub trait InboundProvider: fmt::Debug + Send + Sync {
     /// Returns the name in the route `/inbound-sms/{name}`.
@@ -34,39 +34,40 @@ pub trait InboundProvider: fmt::Debug + Send + Sync {
         MAX_BODY
     }
 
-    /// Checks that the call comes from the provider, and recently where the provider signs a time.
+    /// Checks that the call comes from the provider, and that it is recent if the provider signs a
+    /// timestamp.
     ///
     /// # Errors
     ///
-    /// Fails if the proof is missing or wrong, or too old.
+    /// Fails if the credential or signature is missing or wrong, or too old.
     async fn authenticate<'a>(
         &self,
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError>;
 
-    /// Parses what an authentic call brings.
+    /// Parses the content of an authentic call.
     ///
     /// # Errors
     ///
-    /// Fails if the body does not have the provider's documented form.
+    /// Fails if the body does not have the provider's documented format.
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText>;
 
-    /// Returns the answer that the provider wants.
+    /// Returns the answer that the provider expects.
     fn answer(&self, outcome: Outcome) -> ProviderResponse {
         ProviderResponse::plain(outcome)
     }
 
-    /// Signs a call that brings this text, as the provider does. `nonce` is random. Returns `None`
-    /// for providers whose private key only they have.
+    /// Signs a call with this text, as the provider does. `nonce` is random. Returns `None` for
+    /// providers that sign with a private key of their own.
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall>;
 }
 
-/// Authenticates a call and parses what it brings.
+/// Authenticates a call and parses its content.
 ///
 /// # Errors
 ///
-/// Fails if the call is not the provider's, too old, too large or malformed.
+/// Fails if the call is not authentic, too old, too large or malformed.
 pub async fn read(
     provider: &dyn InboundProvider,
     call: Call<'_>,
@@ -85,19 +86,19 @@ pub async fn read(
     })
 }
 
-/// The providers that are on, by the name in their route.
+/// The enabled providers, by the name in their route.
 #[derive(Clone, Debug, Default)]
 pub struct Providers(BTreeMap<&'static str, Arc<dyn InboundProvider>>);
 
 impl Providers {
-    /// Adds a provider. It replaces one of the same name.
+    /// Adds a provider. Replaces a provider of the same name.
     #[must_use]
     pub fn with(mut self, provider: Arc<dyn InboundProvider>) -> Self {
         self.0.insert(provider.name(), provider);
         self
     }
 
-    /// Returns the provider of a route, `None` if it is not on.
+    /// Returns the provider of a route, or `None` if it is not enabled.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&dyn InboundProvider> {
         self.0.get(name).map(|provider| &**provider)
@@ -108,11 +109,11 @@ impl Providers {
         self.0.values().map(|provider| &**provider)
     }
 
-    /// Authenticates a call of a route and parses what it brings.
+    /// Authenticates a call of a route and parses its content.
     ///
     /// # Errors
     ///
-    /// Fails if the provider is not on, or the call is not the provider's, too old, too large or
+    /// Fails if the provider is not enabled, or if the call is not authentic, too old, too large or
     /// malformed.
     pub async fn read(
         &self,

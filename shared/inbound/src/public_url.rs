@@ -1,12 +1,12 @@
-//! The address of a route, as the provider calls it.
+//! The public address of a route, as the provider calls it.
 
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The address at which providers reach the service, without the route: `https://text.example.com`,
-/// with a port and a path if there are any. Some providers sign it, so it is configured and never
-/// taken from a request.
+/// The public address at which providers reach the service, without the route:
+/// `https://text.example.com`, optionally with a port and a path. Some providers sign it, so it is
+/// configured and never taken from a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
 
@@ -20,7 +20,7 @@ pub struct MalformedPublicUrl;
 impl FromStr for PublicUrl {
     type Err = MalformedPublicUrl;
 
-    /// Parses the address. `http` is allowed for servers that are tried out.
+    /// Parses the address. `http` is allowed for test servers.
     fn from_str(text: &str) -> Result<Self, MalformedPublicUrl> {
         let rest = text
             .strip_prefix("https://")
@@ -47,7 +47,7 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    /// Returns the address of a provider's route: what is pasted into the provider's console.
+    /// Returns the address of a provider's route, which is entered in the provider's console.
     #[must_use]
     pub fn of(&self, provider: &str) -> String {
         format!("{}/inbound-sms/{provider}", self.0)
@@ -66,7 +66,7 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns an address without its port, and with the one it has or its scheme's.
+/// Returns an address without its port, and with its port or its scheme's default port.
 pub(crate) fn without_and_with_port(url: &str) -> [String; 2] {
     let (scheme, rest) = url.split_once("://").unwrap_or(("https", url));
     let end = rest.find(['/', '?']).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! All providers. A new one is its module, and a line here.
+//! All providers. To add one, write its module and add a line here.
 
 use crate::spec::ProviderSpec;
 
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    /// Each provider has its section and a row of the comparison.
+    /// Each provider has its own section and a row in the comparison.
     #[test]
     fn documentation_has_every_provider() {
         let page = include_str!("../../../docs/providers.md");

@@ -1,4 +1,4 @@
-//! Secrets that are shared with a provider.
+//! Secrets shared with a provider.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// Shortest secret, in bytes. Providers generate at least twice as many.
+/// Minimum length of a secret, in bytes. Providers generate at least twice as many.
 const MIN: usize = 8;
-/// Longest secret, in bytes.
+/// Maximum length of a secret, in bytes.
 const MAX: usize = 512;
 
 /// A secret that a provider signs with, as its console shows it.
@@ -31,8 +31,8 @@ impl SharedSecret {
 impl FromStr for SharedSecret {
     type Err = UnusableSecret;
 
-    /// Takes the text as it is: a space at its end is a mistake in the configuration, and is
-    /// refused and not removed.
+    /// Does not trim the text: a trailing space is a mistake in the configuration, and is refused
+    /// rather than removed.
     fn from_str(text: &str) -> Result<Self, UnusableSecret> {
         let visible = text.bytes().all(|c| c.is_ascii_graphic());
         if visible && (MIN..=MAX).contains(&text.len()) {
@@ -68,8 +68,7 @@ impl fmt::Debug for SharedSecret {
     }
 }
 
-/// A secret, and the one that it replaces or is replaced by: while a secret is being rotated, calls
-/// signed with either are authentic.
+/// A secret, or two during a rotation, when calls signed with either are authentic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rotating<T> {
     first: T,
@@ -77,7 +76,7 @@ pub struct Rotating<T> {
 }
 
 impl<T> Rotating<T> {
-    /// Creates a pair. The first one signs our own test calls.
+    /// Creates a pair. The first secret signs our own test calls.
     pub const fn pair(first: T, second: T) -> Self {
         Self {
             first,
@@ -102,7 +101,7 @@ impl<T> Rotating<T> {
         list
     }
 
-    /// Returns whether one of the secrets satisfies the predicate.
+    /// Returns whether any of the secrets satisfies the predicate.
     pub(crate) fn any(&self, mut fits: impl FnMut(&T) -> bool) -> bool {
         fits(&self.first) || self.second.as_ref().is_some_and(fits)
     }

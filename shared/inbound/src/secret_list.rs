@@ -1,4 +1,4 @@
-//! Secrets as the settings of providers hold them.
+//! Secrets in the settings of providers.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::secret::Rotating;
 use crate::spec::{Wrong, value};
 
-/// A secret as it is written.
+/// A secret, before parsing.
 #[derive(Deserialize, ZeroizeOnDrop)]
 pub(crate) struct Secret(String);
 
@@ -32,7 +32,7 @@ impl SecretList {
         rotating(self.each(|parsed| parsed)?)
     }
 
-    /// Parses each secret, however many there are.
+    /// Parses each secret of the list.
     pub(crate) fn each<T: FromStr<Err: Display>, U>(
         &self,
         map: impl Fn(T) -> U,

@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! Each provider's module declares the form of its member. Each list of secrets holds one or two; a single one may be a
+//! Each provider's module declares the format of its member. A list of secrets has one or two; a single one may be a
 //! string.
 
 use std::fmt;
@@ -26,7 +26,7 @@ use crate::public_url::PublicUrl;
 use crate::registry::SPECS;
 use crate::spec::{Create, Surroundings, Wrong};
 
-/// The settings of all providers that are on. Its values are not parsed yet.
+/// The settings of all enabled providers. Its values are not parsed yet.
 #[derive(Default)]
 pub struct Settings {
     public_url: Option<String>,
@@ -38,28 +38,28 @@ struct Member {
     provider: &'static str,
     create: Create,
     text: Zeroizing<String>,
-    /// Its beginning in the whole text.
+    /// The line in the whole text at which the member begins.
     line: usize,
     column: usize,
 }
 
-/// Why settings are refused. No message holds a secret.
+/// Why settings are refused. No message contains a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
-    /// The text is not JSON of the documented form.
+    /// The text is not JSON in the documented format.
     #[error("the settings are not valid at line {line}, column {column}")]
     Shape {
-        /// Line, from 1.
+        /// Line, starting at 1.
         line: usize,
-        /// Column, from 0.
+        /// Column, starting at 0.
         column: usize,
     },
-    /// A provider's setting has no valid value.
+    /// A provider's setting has an invalid value.
     #[error("{provider}: {reason}")]
     Value {
         /// The provider's name in the route, or `publicUrl`.
         provider: &'static str,
-        /// Fault of the value.
+        /// The error in the value.
         reason: String,
     },
 }
@@ -69,8 +69,8 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not a JSON object, or names an unknown provider. The message names only the place,
-    /// because serde's would repeat values.
+    /// Fails if the text is not a JSON object, or contains an unknown provider. The message states only
+    /// the position, because serde's would repeat values.
     pub fn parse(json: &[u8]) -> Result<Self, SettingsError> {
         let document: Document<'_> = serde_json::from_slice(json).map_err(|error| shape(&error))?;
         let members = document.members.into_iter();
@@ -102,8 +102,8 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Fails if a provider's settings do not have their documented form, a value is not valid, or something that a
-    /// provider needs is missing.
+    /// Fails if a provider's settings do not have their documented format, a value is invalid, or a required
+    /// setting is missing.
     pub fn providers(
         self,
         certificates: Option<Arc<dyn CertificateSource>>,
@@ -149,7 +149,7 @@ impl Member {
 
 const PUBLIC_URL: &str = "publicUrl";
 
-/// The settings as they are written, with the members of providers in their order.
+/// The unparsed settings, with the providers in their original order.
 struct Document<'a> {
     public_url: Option<String>,
     members: Vec<(&'static str, Create, &'a RawValue)>,
@@ -199,7 +199,8 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     }
 }
 
-/// Returns the line, from 1, and the column, from 0, at which a part of the text begins.
+/// Returns the line, starting at 1, and the column, starting at 0, at which a part of the text
+/// begins.
 fn place(text: &[u8], part: &str) -> (usize, usize) {
     let offset = part.as_ptr().addr() - text.as_ptr().addr();
     let lines: Vec<_> = text[..offset].split(|byte| *byte == b'\n').collect();

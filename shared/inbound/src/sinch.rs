@@ -1,12 +1,14 @@
 //! Sinch's SMS API: JSON, signed with HMAC-SHA256.
 //!
 //! `x-sinch-webhook-signature` is the Base64 of the HMAC over `{body}.{nonce}.{timestamp}`, with
-//! nonce and time in separate headers. `x-sinch-webhook-signature-algorithm` is not read. The
-//! body is signed and a text counts once, so the nonce need not be kept. Numbers have no `+`.
+//! nonce and time in separate headers. `x-sinch-webhook-signature-algorithm` is not read. The body
+//! is signed and a text takes effect only once, so the nonce need not be stored. Numbers have no
+//! `+`.
 //!
-//! Sinch wants 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. So a call
-//! that is not authentic gets 429: while a secret is being replaced, or before signing is turned on, a
-//! real text comes again. It names the sender's network by its code.
+//! Sinch expects a 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. A call
+//! that is not authentic therefore gets a 429: a genuine text that arrives while a secret is being
+//! replaced, or before signing is turned on, is then sent again. Sinch reports the code of the
+//! sender's network.
 
 use std::sync::Arc;
 
@@ -111,7 +113,7 @@ impl Sinch {
     }
 }
 
-/// Checks that a call is Sinch's, and recent.
+/// Checks that a call was made by Sinch, and recently.
 pub(crate) fn authenticate<'a>(
     secrets: &Rotating<SharedSecret>,
     call: Call<'a>,
@@ -121,7 +123,7 @@ pub(crate) fn authenticate<'a>(
     Authentic::recent(call, signed_at, now)
 }
 
-/// Returns the time of signing if the signature is right.
+/// Returns the time of signing if the signature is valid.
 fn signed_at(secrets: &Rotating<SharedSecret>, call: &Call<'_>) -> Option<u64> {
     let nonce = call.header(NONCE_HEADER)?;
     let timestamp = call.header(TIMESTAMP_HEADER)?;
@@ -133,7 +135,8 @@ fn signed_at(secrets: &Rotating<SharedSecret>, call: &Call<'_>) -> Option<u64> {
     fits.then_some(at)
 }
 
-/// Returns the answer to a call: Sinch never repeats one that got 4xx, apart from 429.
+/// Returns the answer to a call: Sinch never repeats one that was answered with a 4xx other than
+/// 429.
 pub(crate) const fn answer(outcome: Outcome) -> ProviderResponse {
     match outcome {
         Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(429),
@@ -211,7 +214,7 @@ impl InboundProvider for Sinch {
         let kind = json.event::<Event>()?.map(|event| event.kind);
         let event = match kind.as_ref().map(Option::as_deref) {
             Some(Some("mo_text")) => event(&json, Some::<String>)?,
-            // A phone sends a long text, or one to a group, as MMS.
+            // A phone sends a long or a group text as MMS.
             Some(Some("mo_media")) => event(&json, |it: Media| written(it.message, it.subject))?,
             Some(_) => Inbound::Ignored(Ignored::NotAText),
             None => Inbound::Ignored(Ignored::Malformed),

@@ -1,10 +1,11 @@
-//! Sinch's Conversation API: JSON, signed as by its [SMS API](crate::sinch).
+//! Sinch's Conversation API: JSON, signed as in its [SMS API](crate::sinch).
 //!
-//! An app of the Conversation API has channels, of which SMS and MMS bring texts from numbers. The sender is
-//! `channel_identity`, and `sender_id` is the number that the text went to. On WhatsApp `sender_id` is an id, so a
-//! text from there cannot tell which number it reached, and does not count; nor do texts of other channels.
+//! An app of the Conversation API has channels, of which SMS and MMS deliver texts from numbers. The sender is
+//! `channel_identity`, and the recipient is `sender_id`. On WhatsApp `sender_id` is not a number, so the
+//! recipient of a WhatsApp text is unknown and the text is not accepted; neither are texts of other channels.
 //!
-//! The app's owner can inject messages that no phone sent. They say so, and bring nothing.
+//! The app's owner can inject messages that no phone sent. Such messages are marked, and are
+//! ignored.
 
 use std::sync::Arc;
 
@@ -70,7 +71,7 @@ pub struct SinchConversation {
 
 #[derive(Deserialize)]
 struct Event {
-    /// A message. Other triggers have other members.
+    /// A message. Events of other triggers have other members.
     message: Option<Message>,
 }
 
@@ -85,7 +86,7 @@ struct Message {
     injected: Option<bool>,
 }
 
-/// Words of a person.
+/// Text written by a user.
 #[derive(Deserialize)]
 struct ContactMessage {
     text_message: Option<TextMessage>,
@@ -97,7 +98,7 @@ struct TextMessage {
     text: Option<String>,
 }
 
-/// A picture or another file with words.
+/// A picture or another file with text.
 #[derive(Deserialize)]
 struct MediaCard {
     caption: Option<String>,
@@ -134,7 +135,7 @@ fn event(message: Message) -> Inbound {
     Inbound::text(InboundMessage {
         provider: NAME,
         channel: match sender.channel.as_str() {
-            // A phone sends a long text, or one to a group, as MMS.
+            // A phone sends a long or a group text as MMS.
             "SMS" | "MMS" => Channel::Sms,
             _ => Channel::Other,
         },

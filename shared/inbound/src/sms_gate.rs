@@ -1,18 +1,21 @@
-//! SMS Gateway for Android: an app that passes on the texts of the phone it runs on. JSON, signed with
-//! HMAC-SHA256.
+//! SMS Gateway for Android: an app that forwards the texts of the phone that it runs on. JSON, signed
+//! with HMAC-SHA256.
 //!
-//! `x-signature` is the HMAC in hexadecimal over the body and the digits of `x-timestamp` behind it. There
-//! is no separator between them, but a body ends with `}`, and a shorter time is far from now. The app signs
-//! each attempt with its own time. See <https://docs.sms-gate.app/features/webhooks/>.
+//! `x-signature` is the hexadecimal HMAC over the body followed by the digits of `x-timestamp`. There is no
+//! separator between them, but a body ends with `}`, and a time with fewer digits would be far from the
+//! current time. The app signs each attempt with a new timestamp. See
+//! <https://docs.sms-gate.app/features/webhooks/>.
 //!
-//! `id` is the event's own and stays the same when the app calls again. `messageId` is a hash of the text,
-//! and is not unique. The phone writes a sender as its network does: often in national form, which the
-//! configured country completes. It does not always know its own number, which is therefore configured.
+//! `id` belongs to the event and stays the same when the app calls again. `messageId` is a hash of the
+//! text, and is not unique. The phone reports a sender as its network does, often in national form,
+//! which is completed with the configured country. The phone does not always know its own number,
+//! which is therefore configured.
 //!
-//! A phone sends a long text, or one to a group, as MMS, whose words may be in the subject. The app may be set to pass
-//! on several texts in one event.
+//! A phone sends a long or a group text as MMS, whose text may be in the subject. The app can be configured to
+//! send several texts in one event.
 //!
-//! The app wants 2xx within 30 seconds. It retries every other answer, by default 14 times in two days.
+//! The app expects a 2xx within 30 seconds. It retries after any other answer, by default 14 times in
+//! two days.
 
 use std::sync::Arc;
 
@@ -109,7 +112,7 @@ struct Settings {
     secrets: SecretList,
     /// The phone's own number.
     number: String,
-    /// Country of its SIM.
+    /// Country of the phone's SIM.
     country: String,
 }
 
@@ -118,10 +121,10 @@ pub const SIGNATURE_HEADER: &str = "x-signature";
 /// Name of the header with the time of signing.
 pub const TIMESTAMP_HEADER: &str = "x-timestamp";
 
-/// The event that brings a text.
+/// The event that delivers a text.
 const RECEIVED: &str = "sms:received";
 
-/// The other events that bring what people wrote. `mms:received` comes before the content of an MMS, with its subject.
+/// The other events that contain text. `mms:received` comes before the content of an MMS, with its subject.
 const WRITTEN: [&str; 6] = [
     RECEIVED,
     "sms:batch:received",
@@ -137,7 +140,7 @@ pub struct SmsGate {
     secrets: Rotating<SharedSecret>,
     /// The phone's own number.
     number: PhoneNumber,
-    /// Country of its SIM, in whose form the phone writes numbers without a calling code.
+    /// Country of its SIM; the phone writes numbers without a calling code in this country's form.
     country: Country,
 }
 
@@ -153,7 +156,7 @@ struct Received<'a> {
     payload: &'a RawValue,
 }
 
-/// The texts of an event that brings several.
+/// The texts of an event with several.
 #[derive(Deserialize)]
 struct Batch<'a> {
     #[serde(borrow)]
@@ -164,11 +167,11 @@ struct Batch<'a> {
 #[serde(rename_all = "camelCase")]
 struct Payload {
     message: Option<String>,
-    /// The words and the subject of an MMS.
+    /// The text and the subject of an MMS.
     body: Option<String>,
     subject: Option<String>,
     sender: Option<String>,
-    /// The sender, as the app named it before it had `sender`.
+    /// The sender, in app versions without `sender`.
     phone_number: Option<String>,
     /// Missing, `null` or empty if the phone does not know the number of its SIM.
     recipient: Option<String>,
@@ -189,7 +192,7 @@ impl SmsGate {
         }
     }
 
-    /// Returns the time of signing if the signature is right.
+    /// Returns the time of signing if the signature is valid.
     fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
         let timestamp = call.header(TIMESTAMP_HEADER)?;
         let at = age::parse(timestamp)?;
@@ -240,7 +243,7 @@ impl InboundProvider for SmsGate {
         NAME
     }
 
-    /// An MMS may bring its pictures, and a batch many texts.
+    /// An MMS may include its pictures, and a batch many texts.
     fn max_body(&self) -> usize {
         MAX_BATCH_BODY
     }

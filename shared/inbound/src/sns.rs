@@ -1,16 +1,17 @@
-//! AWS End User Messaging over an SNS topic that calls us by HTTPS.
+//! AWS End User Messaging over an SNS topic that calls us over HTTPS.
 //!
 //! SNS signs each message with RSA (PKCS #1 v1.5) over some of its members, each as `Name\nvalue\n`
 //! in alphabetical order: version 1 with SHA-1, version 2 with SHA-256. The certificate is fetched
-//! from the address in the message, which must be the host of SNS in the topic's region. A message
-//! of another topic is refused before anything is fetched. The lowest version is configured.
+//! from the address in the message, which must be on the SNS host in the topic's region. A message
+//! of another topic is refused before anything is fetched. The lowest accepted version is
+//! configured.
 //!
-//! A new subscription is confirmed by requesting its `SubscribeURL`. The time in a message is that
-//! of its publication, and SNS retries failed deliveries later, so it is not
-//! checked: a repeated message brings a text whose code is used up or has expired.
+//! A new subscription is confirmed by requesting its `SubscribeURL`. A message has the time of its
+//! publication, and SNS retries failed deliveries later, so the time is not checked: a repeated
+//! message contains a text whose code has been used or has expired.
 //!
-//! SNS waits 15 seconds for 2xx and retries 429 and 5xx, and never another 4xx; the subscription's delivery
-//! policy says for how long.
+//! SNS waits 15 seconds for a 2xx and retries after 429 and 5xx, but never after another 4xx; the
+//! subscription's delivery policy determines for how long.
 
 mod certificate;
 mod topic;
@@ -117,7 +118,7 @@ pub enum SignatureVersion {
     V2,
 }
 
-/// A topic of AWS End User Messaging that calls us.
+/// A topic of AWS End User Messaging that calls this service.
 #[derive(Debug)]
 pub struct Sns {
     topic: Topic,
@@ -146,7 +147,7 @@ struct Envelope {
 }
 
 impl Envelope {
-    /// Returns the text that is signed, `None` if the message has another type than SNS documents.
+    /// Returns the signed text, or `None` if the message has a type that SNS does not document.
     fn signed(&self) -> Option<String> {
         let message = ("Message", Some(&self.message));
         let id = ("MessageId", Some(&self.message_id));
@@ -173,7 +174,7 @@ impl Envelope {
 }
 
 impl Sns {
-    /// Creates the provider. Messages with an older signature than `at_least` are refused.
+    /// Creates the provider. Refuses messages whose signature version is lower than `at_least`.
     #[must_use]
     pub fn new(
         topic: Topic,
@@ -232,7 +233,7 @@ impl InboundProvider for Sns {
                 match end_user_messaging::parse(&envelope.message) {
                     Ok(Some(text)) => Inbound::text(text),
                     Ok(None) => Inbound::Ignored(Ignored::NotAText),
-                    // Such as a test from the console. SNS repeats no message that is refused.
+                    // For example, a test from the console. SNS does not repeat refused messages.
                     Err(_) => Inbound::Ignored(Ignored::Malformed),
                 },
             )),

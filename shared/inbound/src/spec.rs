@@ -1,4 +1,4 @@
-//! The facts about a provider that the service, the command and the documentation share.
+//! Provider facts that the service, the command and the documentation share.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,67 +11,69 @@ use crate::certificate_source::CertificateSource;
 use crate::provider::InboundProvider;
 use crate::public_url::PublicUrl;
 
-/// A provider, as its module declares it.
+/// A provider, as declared by its module.
 #[derive(Debug)]
 pub struct ProviderSpec {
     /// The name in the route, in the settings and in commands.
     pub name: &'static str,
     /// The section of `docs/providers.md`.
     pub anchor: &'static str,
-    /// The channel of its texts, or of most of them.
+    /// The channel of all or most of the provider's texts.
     pub channel: Channel,
-    /// Its secrets in the settings.
+    /// The secrets in the provider's settings.
     pub secrets: SecretSpec,
-    /// Its other settings, which `countersign provider add` takes as options.
+    /// The other settings, which `countersign provider add` takes as options.
     pub options: &'static [OptionSpec],
-    /// True if it signs the public URL.
+    /// Whether the provider signs the public URL.
     pub signs_url: bool,
     /// The holder of the private key, if only the provider itself can sign.
     pub sole_signer: Option<&'static str>,
-    /// True if a text may come with its sender's carrier.
+    /// Whether a text may include its sender's carrier.
     pub names_carrier: bool,
-    /// Steps in the provider's console, with `{URL}`, `{TOPIC}` and `{TOKEN}` for values that differ.
+    /// Steps in the provider's console, with the placeholders `{URL}`, `{TOPIC}` and `{TOKEN}`.
     pub steps: &'static str,
-    /// Creates the provider from its settings. `None` if it has no settings: a function on AWS takes its events.
+    /// Creates the provider from its settings. `None` if the provider has no settings: a function on AWS
+    /// receives its events.
     pub(crate) create: Option<Create>,
 }
 
-/// Creates a provider from its member of the settings.
+/// Creates a provider from its member in the settings.
 pub(crate) type Create = fn(&str, &Surroundings<'_>) -> Result<Arc<dyn InboundProvider>, Wrong>;
 
 /// The values that providers get in addition to their own settings.
 pub(crate) struct Surroundings<'a> {
     pub(crate) public_url: Option<&'a PublicUrl>,
-    /// Fetches the certificates of SNS; `None` where nothing can be fetched.
+    /// Fetches the certificates of SNS; `None` if nothing can be fetched.
     pub(crate) certificates: Option<Arc<dyn CertificateSource>>,
 }
 
-/// The secrets of a provider: their place in the settings, and how a new one is made.
+/// The secrets of a provider: their place in the settings, and how a new one is created.
 #[derive(Debug)]
 pub struct SecretSpec {
     /// The provider's name for its secret.
     pub label: &'static str,
-    /// The members with lists of secrets or keys. A new one goes into the first, unless an option
-    /// [says otherwise](OptionKind).
+    /// The members with lists of secrets or keys. A new secret is added to the first list, unless
+    /// an option [says otherwise](OptionKind).
     pub lists: &'static [&'static str],
-    /// True if only one of the lists may be in use.
+    /// Whether only one of the lists may be in use.
     pub one_list: bool,
-    /// True if another member, `keys`, has such a list for each API key.
+    /// Whether another member, `keys`, has such a list for each API key.
     pub by_key: bool,
-    /// A member with a token that is pasted into the provider's console, and generated if it is missing.
+    /// A member with a token that the operator enters in the provider's console, generated if missing.
     pub token: Option<&'static str>,
-    /// The form of a secret that the operator chooses; `None` if the provider creates it.
+    /// The format of a secret that the operator chooses; `None` if the provider creates it.
     pub generated: Option<GeneratedSecret>,
     /// Other values near the secret in the provider's console.
     pub mistaken_for: &'static [Mistake],
 }
 
-/// The form of a secret that `countersign provider add` generates.
+/// The format of a secret that `countersign provider add` generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeneratedSecret {
     /// A Standard Webhooks secret, always generated unless one is given.
     Webhook,
-    /// This number of random bytes in hexadecimal, always generated unless one is given: it is typed on a phone.
+    /// This number of random bytes in hexadecimal, always generated unless one is given; the operator types it
+    /// on a phone.
     Typed(usize),
     /// This number of random bytes in hexadecimal, with `--generate`.
     Hex(usize),
@@ -85,7 +87,7 @@ pub struct Mistake {
     prefix: &'static str,
     /// Number of characters.
     length: usize,
-    /// Its name in the console, with an article.
+    /// Description of the value in the console, with an article.
     is: &'static str,
 }
 
@@ -107,18 +109,18 @@ pub struct OptionSpec {
 /// The values and the effect of an option.
 #[derive(Debug)]
 pub enum OptionKind {
-    /// A value that the provider cannot do without.
+    /// A value that the provider requires.
     Required(Value),
-    /// A value that the provider has only where its secret goes into this list.
+    /// A value that the provider has only if its secret goes into this list.
     WithList(Value, &'static str),
-    /// Not a member: the secret goes into this list.
+    /// Not a member: selects this list for the secret.
     List(&'static str),
-    /// Not a member: the API key that the secret belongs to.
+    /// Not a member: the API key to which the secret belongs.
     ApiKey,
 }
 
 impl OptionKind {
-    /// Returns the form of its value; `None` if the option needs no value.
+    /// Returns the format of the option's value; `None` if the option takes no value.
     #[must_use]
     pub const fn value(&self) -> Option<&Value> {
         const API_KEY: Value = Value::any("API_KEY");
@@ -130,7 +132,7 @@ impl OptionKind {
     }
 }
 
-/// The hash of an HMAC.
+/// The hash function of an HMAC.
 pub(crate) const HASH: Value = Value {
     name: "HASH",
     possible: &["sha256", "sha512", "sha1", "md5"],
@@ -139,7 +141,7 @@ pub(crate) const HASH: Value = Value {
 /// A value on the command line.
 #[derive(Debug)]
 pub struct Value {
-    /// Its placeholder in the help.
+    /// The placeholder in the help text.
     pub name: &'static str,
     /// The possible values; empty if there are too many to list.
     pub possible: &'static [&'static str],
@@ -154,7 +156,7 @@ impl Value {
     }
 }
 
-/// Secrets in the member `secrets`, which the provider creates.
+/// Secrets that the provider creates, in the member `secrets`.
 pub(crate) const PROVIDERS_SECRET: SecretSpec = SecretSpec {
     label: "signature secret",
     lists: &["secrets"],
@@ -165,7 +167,8 @@ pub(crate) const PROVIDERS_SECRET: SecretSpec = SecretSpec {
     mistaken_for: &[],
 };
 
-/// The usual provider: it signs bodies of texts, and neither the URL nor the carrier is in them.
+/// The defaults of a provider: it signs bodies of SMS texts but not the URL, and does not report
+/// the carrier.
 pub(crate) const USUAL: ProviderSpec = ProviderSpec {
     name: "",
     anchor: "",
@@ -180,17 +183,18 @@ pub(crate) const USUAL: ProviderSpec = ProviderSpec {
 };
 
 impl ProviderSpec {
-    /// Returns whether it has settings. Without them, a function on AWS takes its events.
+    /// Returns whether the provider has settings. Otherwise a function on AWS receives its events.
     #[must_use]
     pub const fn has_settings(&self) -> bool {
         self.create.is_some()
     }
 
-    /// Refuses a text that cannot be the provider's secret, and says what it is instead, without showing it.
+    /// Refuses a text that cannot be the provider's secret, and explains what it is instead, without showing
+    /// it.
     ///
     /// # Errors
     ///
-    /// Fails if the text has quotes around it, or is another value of the provider's console.
+    /// Fails if the text is quoted, or is another value from the provider's console.
     pub fn check_secret(&self, secret: &str) -> Result<(), MistakenSecret> {
         let quotes = [
             '"', '\'', '`', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}',
@@ -213,16 +217,16 @@ impl ProviderSpec {
     }
 }
 
-/// The text is not a secret of this provider. No message holds it.
+/// The text is not a secret of this provider. No message contains the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MistakenSecret {
-    /// Quotes were copied with it.
+    /// The secret was copied with quotes around it.
     #[error("the {label} of {name} has no quotes around it")]
     Quoted {
         label: &'static str,
         name: &'static str,
     },
-    /// It is another value of the console.
+    /// The text is another value from the console.
     #[error(
         "this is {is}, and not the {label} of {name}: `countersign provider show {name}` says where to find it"
     )]
@@ -241,12 +245,13 @@ impl Surroundings<'_> {
     }
 }
 
-/// Why a provider's settings are refused. No message holds a secret.
+/// Why a provider's settings are refused. No message contains a secret.
 #[derive(Debug)]
 pub(crate) enum Wrong {
-    /// The text does not have the documented form. The error's own message would repeat values.
+    /// The text does not have the documented format. This variant's own message would repeat
+    /// values.
     Shape(serde_json::Error),
-    /// A value is not valid.
+    /// A value is invalid.
     Value(String),
 }
 
@@ -256,7 +261,7 @@ impl Wrong {
     }
 }
 
-/// Parses a provider's member of the settings.
+/// Parses a provider's member in the settings.
 pub(crate) fn parse_settings<T: DeserializeOwned>(settings: &str) -> Result<T, Wrong> {
     serde_json::from_str(settings).map_err(Wrong::Shape)
 }

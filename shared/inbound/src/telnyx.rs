@@ -1,11 +1,11 @@
 //! Telnyx: JSON, signed with Ed25519.
 //!
 //! `telnyx-signature-ed25519` is the Base64 of the signature over `{telnyx-timestamp}|{body}`. The
-//! public key stands in Telnyx's portal, so no secret is shared, and only Telnyx can sign. The time
-//! may be five minutes from now, as in Telnyx's libraries.
+//! public key is shown in Telnyx's portal, so no secret is shared, and only Telnyx can sign. The
+//! timestamp may differ by five minutes from the current time, as in Telnyx's libraries.
 //!
-//! Telnyx waits **2 seconds** for 2xx, tries three times, and then turns to the failover address.
-//! It names the sender's carrier.
+//! Telnyx waits **2 seconds** for a 2xx, tries three times, and then calls the failover address. It
+//! reports the sender's carrier.
 
 use std::fmt;
 use std::str::FromStr;
@@ -71,14 +71,14 @@ pub const SIGNATURE_HEADER: &str = "telnyx-signature-ed25519";
 /// Name of the header with the time of signing.
 pub const TIMESTAMP_HEADER: &str = "telnyx-timestamp";
 
-/// Maximum number of recipients of one text, which is more than one in a group.
+/// Maximum number of recipients of a text, which is larger than any group.
 const MAX_RECIPIENTS: usize = 16;
 
 /// The public key that verifies Telnyx's signatures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TelnyxKey([u8; 32]);
 
-/// The text is not such a key.
+/// The text is not a Telnyx public key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("Telnyx's public key must be the Base64 of 32 bytes")]
 pub struct MalformedTelnyxKey;
@@ -148,7 +148,7 @@ impl Telnyx {
         Self { keys: keys.into() }
     }
 
-    /// Returns the time of signing if the signature is right.
+    /// Returns the time of signing if the signature is valid.
     fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
         let timestamp = call.header(TIMESTAMP_HEADER)?;
         let at = age::parse(timestamp)?;
@@ -192,7 +192,7 @@ impl InboundProvider for Telnyx {
         let Some(payload) = data.payload.and_then(json::event::<Payload>) else {
             return ignored(Ignored::Malformed);
         };
-        // A phone sends a long text, or one to a group, as MMS.
+        // A phone sends a long or a group text as MMS.
         let channel = match payload.kind.as_str() {
             "SMS" | "MMS" => Channel::Sms,
             _ => Channel::Other,

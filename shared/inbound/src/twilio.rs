@@ -1,18 +1,19 @@
 //! Twilio: a form, signed together with the address.
 //!
-//! `X-Twilio-Signature` is the Base64 of an HMAC over the public address with its query, then each
-//! parameter's name and value without separators, in the order of the names. The account's auth
-//! token signs with SHA-1; a shared key signs with SHA-256 and adds
+//! `X-Twilio-Signature` is the Base64 of an HMAC over the public address with its query, followed
+//! by each parameter's name and value without separators, sorted by name. The account's auth token
+//! signs with SHA-1; a shared key signs with SHA-256 and adds
 //! `X-Twilio-Webhooks-Signature-Settings`. That header is not read: each configured key has its own
 //! algorithm, so no caller can choose the weaker one. Twilio signs the address sometimes with and
 //! sometimes without the port, so both are tried, as its libraries do.
 //!
-//! The signature holds no time, and does not say where a parameter ends: a text may look like the
-//! parameters behind it. So it is good for one content, see [`SingleUse`].
+//! The signature covers no timestamp, and leaves the ends of parameters ambiguous: a text may look
+//! like the parameters after it. It is therefore accepted for one content only, see [`SingleUse`].
 //!
-//! A text on WhatsApp has `whatsapp:` before both numbers, and one on RCS or Messenger has their names. Behind
-//! `whatsapp:` stands an id in place of a number that is hidden. Twilio waits 15 seconds and retries only
-//! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
+//! A WhatsApp text has the prefix `whatsapp:` on both numbers, and an RCS or Messenger text has a prefix with
+//! their name. If the number is hidden, an id follows `whatsapp:` in its place. Twilio waits 15 seconds and
+//! retries only a failed connection, unless the address in its console ends with `#rp=all`. It expects
+//! `TwiML`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -105,7 +106,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const WHATSAPP: &str = "whatsapp";
 const TWIML: &str = r#"<?xml version="1.0" encoding="UTF-8"?><Response/>"#;
 
-/// A key that Twilio signs with.
+/// A key with which Twilio signs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwilioKey {
     /// The account's auth token, which signs with SHA-1.
@@ -140,7 +141,7 @@ impl Twilio {
         }
     }
 
-    /// Returns what the signature is good for, if it is right.
+    /// Returns the content for which the signature is accepted, if the signature is valid.
     fn single_use(&self, call: &Call<'_>) -> Option<SingleUse> {
         let given = BASE64_STANDARD
             .decode(call.header(SIGNATURE_HEADER)?)
@@ -164,14 +165,14 @@ impl Twilio {
     }
 }
 
-/// Sorts the parameters as they are signed. A value that is sent twice counts once.
+/// Sorts the parameters in the order in which they are signed. A repeated value is included once.
 fn in_order(mut form: Pairs) -> Pairs {
     form.sort_unstable();
     form.dedup();
     form
 }
 
-/// Returns the channel of a sender or a recipient, and the address behind its name.
+/// Returns the channel of a sender or a recipient, and the address after its prefix.
 fn channel(address: &str) -> (Channel, &str) {
     match address.split_once(':') {
         None => (Channel::Sms, address),
@@ -211,7 +212,7 @@ impl InboundProvider for Twilio {
         let Some(text) = form.optional("Body")? else {
             return ignored(Ignored::NotAText);
         };
-        // A status of a text that the account has sent may repeat its words.
+        // The status of a text sent by the account may repeat its body.
         let status = match form.optional("MessageStatus")? {
             Some(status) => Some(status),
             None => form.optional("SmsStatus")?,

@@ -1,13 +1,14 @@
 //! Vonage's Messages API: JSON, with a JWT over its hash.
 //!
-//! `Authorization: Bearer` holds a JWT (HS256, the account's signature secret) whose `payload_hash`
-//! is the hexadecimal SHA-256 of the body and whose `iat` says when it was signed. Header members
-//! other than `alg` and `typ` choose nothing; `crit` is refused (RFC 7515, section 4.1.11).
+//! `Authorization: Bearer` contains a JWT (HS256, the account's signature secret) whose
+//! `payload_hash` is the hexadecimal SHA-256 of the body and whose `iat` is the time of signing.
+//! JWT header members other than `alg` and `typ` are ignored; `crit` is refused (RFC 7515, section
+//! 4.1.11).
 //!
 //! Vonage sometimes calls without a signature first. Such a call is answered with 429, and Vonage
-//! repeats it with one. It carries SMS, MMS and WhatsApp, and channels whose senders prove no number
-//! here. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
-//! hours.
+//! repeats it with a signature. It delivers SMS, MMS and WhatsApp texts, and texts of channels
+//! whose sender numbers are not verified. Numbers have no `+`. Vonage expects a 200, and otherwise
+//! retries for 24 hours.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,8 +103,8 @@ const MAX_TOKEN: usize = 4096;
 /// Maximum number of API keys.
 pub const MAX_KEYS: usize = 8;
 
-/// Vonage's Messages API, with the signature secrets of one or several API keys. Vonage wants a key of
-/// its own for WhatsApp, and each key has its own secret.
+/// Vonage's Messages API, with the signature secrets of one or several API keys. Vonage requires a
+/// separate key for WhatsApp, and each key has its own secret.
 #[derive(Clone, Debug)]
 pub struct VonageMessages {
     keys: Vec<Key>,
@@ -112,7 +113,7 @@ pub struct VonageMessages {
 /// An API key, whose name is not secret.
 #[derive(Clone, Debug)]
 struct Key {
-    /// The name that a token must not contradict; `None` if it does not matter.
+    /// The API key that a token must not contradict; `None` to accept any.
     name: Option<String>,
     secrets: Rotating<SharedSecret>,
 }
@@ -174,7 +175,7 @@ struct Account {
 }
 
 impl VonageMessages {
-    /// Creates the provider for one API key, whatever its name.
+    /// Creates the provider for one API key with any name.
     #[must_use]
     pub fn new(secrets: impl Into<Rotating<SharedSecret>>) -> Self {
         let (name, secrets) = (None, secrets.into());
@@ -187,7 +188,7 @@ impl VonageMessages {
     ///
     /// # Errors
     ///
-    /// Fails if the name is not that of an API key.
+    /// Fails if the name is not an API key.
     pub fn named(
         name: &str,
         secrets: impl Into<Rotating<SharedSecret>>,
@@ -199,7 +200,7 @@ impl VonageMessages {
     ///
     /// # Errors
     ///
-    /// Fails if the name is not that of an API key, or there are already [`MAX_KEYS`].
+    /// Fails if the name is not an API key, or there are already [`MAX_KEYS`].
     pub fn and(
         mut self,
         name: &str,
@@ -288,7 +289,7 @@ impl InboundProvider for VonageMessages {
             return ignored(Ignored::NotAText);
         }
         let channel = match event.channel.as_deref() {
-            // A phone sends a long text, or one to a group, as MMS.
+            // A phone sends a long or a group text as MMS.
             Some("sms" | "mms") => Channel::Sms,
             Some("whatsapp") => Channel::WhatsApp,
             _ => Channel::Other,

@@ -1,13 +1,14 @@
-//! Vonage's SMS API: parameters that carry their own signature.
+//! Vonage's SMS API: parameters that include their own signature.
 //!
-//! The parameters come in the query of a GET, in a form or in a JSON object, as the account is set.
-//! `sig` is the hexadecimal HMAC over `&name=value` of each other parameter, in the order of the
-//! names, with `_` for `&` and `=` in values. The configured hash decides, never the call. Vonage's
-//! library does not check the age of a call; this module does. It refuses names that contain `&` or
-//! `=`, and repeated ones: with those, one signature would fit several lists of parameters.
+//! The parameters come in the query of a GET, in a form or in a JSON object, depending on the
+//! account's settings. `sig` is the hexadecimal HMAC over `&name=value` of each other parameter,
+//! sorted by name, with `_` in place of `&` and `=` in values. The configured hash is used,
+//! whatever the call says. Vonage's library does not check the age of a call; this module does. It
+//! refuses names that contain `&` or `=`, and repeated names: with those, one signature would match
+//! several lists of parameters.
 //!
-//! Long texts come in parts: see [`crate::part`]. Numbers have no `+`. Vonage wants 200 or 204, and
-//! otherwise retries for 24 hours.
+//! Long texts come in parts: see [`crate::part`]. Numbers have no `+`. Vonage expects a 200 or 204,
+//! and otherwise retries for 24 hours.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,11 +88,11 @@ pub struct VonageSms {
     algorithm: HashAlgorithm,
 }
 
-/// The parameters as bytes, in which the signature covers them.
+/// The parameters as bytes, as the signature covers them.
 type Parameters = BTreeMap<Vec<u8>, Vec<u8>>;
 
 impl VonageSms {
-    /// Creates the provider. The algorithm is the one that the account's settings name.
+    /// Creates the provider. The algorithm is the one in the account's settings.
     #[must_use]
     pub fn new(secrets: impl Into<Rotating<SharedSecret>>, algorithm: HashAlgorithm) -> Self {
         Self {
@@ -127,7 +128,7 @@ fn get<'a>(parameters: &'a Parameters, name: &str) -> Option<&'a str> {
     std::str::from_utf8(parameters.get(name.as_bytes())?).ok()
 }
 
-/// A value in a JSON object of Vonage's.
+/// A value in a JSON object from Vonage.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Scalar {
@@ -136,13 +137,13 @@ enum Scalar {
     Flag(bool),
 }
 
-/// Reads the parameters from the one place that the method and the media type name, as they may have been signed. The
-/// last ones, which are UTF-8, count.
+/// Reads the parameters from the place that the method and the media type determine, in each way that they may have
+/// been signed. The last list is used, which is valid UTF-8.
 fn parameters(call: &Call<'_>) -> Result<Vec<Parameters>, MalformedText> {
     let spellings = if call.method == Method::GET {
         form::signed(call.query.unwrap_or_default().as_bytes())?
     } else if call.is("application/json") {
-        // A name that occurs twice would lose a value, so the object is read as a list.
+        // A map would lose a value if a name occurred twice, so the object is read as a list.
         let body = Json::of(call.body);
         let object: canonical_json::Pairs<String, Scalar> = body.parse()?;
         let text = |value| match value {
@@ -234,7 +235,7 @@ impl InboundProvider for VonageSms {
                     total,
                 })
             }
-            // Whole, or a part that does not say of what.
+            // A complete text, or a part without a reference to its text.
             _ => Inbound::text(message),
         }))
     }

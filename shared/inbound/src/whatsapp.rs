@@ -1,15 +1,16 @@
-//! WhatsApp, straight from Meta's Cloud API: JSON signed with HMAC-SHA256.
+//! WhatsApp directly from Meta's Cloud API: JSON signed with HMAC-SHA256.
 //!
-//! `X-Hub-Signature-256` is `sha256=` and the hexadecimal HMAC of the raw body under the app's
-//! secret. Before it sends anything, Meta checks the address with a GET whose `hub.verify_token` we
-//! chose, and wants `hub.challenge` back. One call may bring the messages of many people, and
-//! statuses and reactions, which are ignored. The recipient is the number that WhatsApp shows, without a `+`.
+//! `X-Hub-Signature-256` is `sha256=` and the hexadecimal HMAC of the raw body with the app's secret. Before
+//! it sends anything, Meta verifies the address with a GET whose `hub.verify_token` we chose, and expects
+//! `hub.challenge` in the answer. One call may contain the messages of many users, and statuses and
+//! reactions, which are ignored. The recipient is the number that WhatsApp displays, without a `+`.
 //!
-//! People may hide their number behind a user name. Their messages have `from_user_id`, an id of theirs for this
-//! business, and neither `from` nor, in `contacts`, `wa_id`. If one of the two has the number, it is the sender's.
-//! An edited message has the new text and a new id.
+//! Users may hide their number behind a user name. Their messages have `from_user_id`, the user's id for this
+//! business, and neither `from` nor, in `contacts`, `wa_id`. If either of the two is present, it is the sender's
+//! number. An edited message has the new text and a new id.
 //!
-//! Meta wants 200, and otherwise retries for days, ever less often. It signs no time.
+//! Meta expects a 200, and otherwise retries for days, with growing intervals. The signature covers
+//! no timestamp.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -125,7 +126,7 @@ struct Metadata {
     display_phone_number: String,
 }
 
-/// A contact whose messages are in the same value.
+/// A contact in the same value as the messages.
 #[derive(Deserialize)]
 struct Contact {
     wa_id: Option<String>,
@@ -144,11 +145,11 @@ struct Message {
 
 #[derive(Deserialize)]
 struct Edit {
-    /// The message as it is now.
+    /// The current version of an edited message.
     message: Option<Written>,
 }
 
-/// Content of a message, as far as it is words.
+/// The text content of a message.
 #[derive(Deserialize)]
 struct Written {
     #[serde(rename = "type")]
@@ -182,12 +183,12 @@ impl Written {
 }
 
 impl Message {
-    /// Returns the sender's number, or the id that stands in its place, or nothing.
+    /// Returns the sender's number, the id that replaces it, or an empty string.
     fn sender(&self, contacts: &[Contact]) -> String {
         let from = self.from.as_deref().unwrap_or_default();
         let user = self.from_user_id.as_deref().unwrap_or(from);
         let own = match (user, contacts) {
-            // All messages of the value are from this one.
+            // The only contact is the sender of all messages in the value.
             ("", [only]) => Some(only),
             ("", _) => None,
             (user, _) => contacts
@@ -229,12 +230,12 @@ impl WhatsApp {
     }
 }
 
-/// Keeps the digits of a number that is written for people.
+/// Returns only the digits of a number formatted for display.
 fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Adds the messages of an entry: a malformed change or message affects only itself.
+/// Adds the messages of an entry: a malformed change or message does not affect the others.
 fn add(entry: &RawValue, is_ours: bool, events: &mut Vec<Inbound>) {
     let Some(Entry { changes }) = json::event(entry) else {
         return events.push(Inbound::Ignored(Ignored::Malformed));
@@ -292,7 +293,7 @@ fn event(message: &RawValue, to: Option<&str>, contacts: &[Contact]) -> Inbound 
     })
 }
 
-/// Returns the answer to Meta's check of the address. Only harmless characters are repeated.
+/// Returns the answer to Meta's verification of the address. Only harmless characters are echoed.
 fn handshake(query: &str) -> Result<Content, MalformedText> {
     let challenge = Form::parse(query.as_bytes())?.required("hub.challenge")?;
     let harmless = |c: u8| c.is_ascii_alphanumeric() || b"-_.".contains(&c);

@@ -1,4 +1,4 @@
-//! Texts from AWS End User Messaging's topic.
+//! Texts from a topic of AWS End User Messaging.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_domain::primitives::canonical_json::CanonicalError;

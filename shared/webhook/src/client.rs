@@ -1,8 +1,8 @@
 //! The HTTP client for webhooks.
 //!
-//! It calls servers of strangers at URLs of strangers. It therefore connects to public addresses
-//! only, follows no redirects, keeps no cookies, and waits for no receiver beyond its [`Limits`].
-//! See `docs/adr/0006-webhook-address-guard.md`.
+//! It calls servers that third parties run, at URLs that third parties choose. It therefore
+//! connects only to public addresses, follows no redirects, keeps no cookies, and never waits
+//! longer than its [`Limits`]. See `docs/adr/0006-webhook-address-guard.md`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,24 +48,24 @@ pub enum ClientError {
     Http(#[from] reqwest::Error),
 }
 
-/// Limits on every webhook that a client sends. [`Limits::default`] is deployed.
+/// Limits on every webhook that a client sends. [`Limits::default`] has the deployed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time limit for a name lookup, part of `connect`.
     pub dns: Duration,
-    /// Time limit for connecting: name, TCP and TLS.
+    /// Time limit for connecting, which includes DNS, TCP and TLS.
     pub connect: Duration,
-    /// Time limit for the whole exchange, the answer's body included.
+    /// Time limit for the whole exchange, including the answer's body.
     pub total: Duration,
     /// Maximum number of body bytes to read before the connection is dropped.
     pub body_bytes: usize,
-    /// Time that an unused connection is kept. Less than the 5 s after which Node.js, the most
-    /// impatient of common servers, closes it.
+    /// Time after which an idle connection is closed. Shorter than the 5 s after which Node.js, the
+    /// common server with the shortest timeout, closes it.
     pub idle: Duration,
-    /// Maximum number of unused connections to one origin.
+    /// Maximum number of idle connections to one origin.
     pub idle_per_origin: usize,
-    /// Maximum number of origins whose unused connections are kept. With more receivers, the others
-    /// need a new connection each time, and this process never holds sockets without limit.
+    /// Maximum number of origins with idle connections. Further receivers need a new connection
+    /// each time, so that the number of this process's sockets is bounded.
     pub kept_origins: usize,
 }
 
@@ -92,7 +92,7 @@ pub struct ReceiverResponse {
     pub retry_after: Option<Duration>,
     /// Number of body bytes read, as received.
     pub body_bytes: usize,
-    /// The first of them.
+    /// The first bytes of the body.
     pub beginning: Vec<u8>,
 }
 
@@ -102,9 +102,9 @@ pub struct WebhookClient {
     policy: CallbackPolicy,
     limits: Limits,
     clock: Arc<dyn Clock>,
-    /// Used for the origins whose connections are kept.
+    /// Used for origins whose connections are kept.
     pooled: reqwest::Client,
-    /// Used for all others, with a new connection for each webhook.
+    /// Used for all other origins, with a new connection for each webhook.
     unpooled: reqwest::Client,
     kept: Arc<KeptOrigins>,
 }
@@ -167,7 +167,7 @@ impl WebhookClient {
                 .user_agent(USER_AGENT)
                 .build()
         };
-        // A connection is closed at most two idle times after its last use.
+        // A connection is closed no later than two idle times after its last use.
         let forgotten_after = limits.total + 2 * limits.idle;
         Ok(Self {
             pooled: http(limits.idle_per_origin)?,
@@ -181,12 +181,12 @@ impl WebhookClient {
 
     /// Posts a JSON body. `now` is compared with a date in `Retry-After`.
     ///
-    /// An answer counts as soon as its head has arrived. The body is read only so that the
+    /// An answer is accepted as soon as its head has arrived. The body is read only so that the
     /// connection can be reused, within the same time limit and up to a maximum size.
     ///
     /// # Errors
     ///
-    /// Fails if the URL or an address is refused, or no answer arrives in time.
+    /// Fails if the URL or an address is refused, or if no answer arrives in time.
     pub async fn post(
         &self,
         url: &CallbackUrl,
@@ -194,7 +194,8 @@ impl WebhookClient {
         body: Bytes,
         now: Timestamp,
     ) -> Result<ReceiverResponse, Failure> {
-        // Also checks addresses in the URL itself, for which the HTTP client asks no resolver.
+        // Also checks IP addresses in the URL itself, for which the HTTP client does not call a
+        // resolver.
         url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
         let deadline = tokio::time::Instant::now() + self.limits.total;
         let sent = self.http_for(url).post(url.as_url().clone());

@@ -1,5 +1,5 @@
-//! Webhooks: the HTTP client that sends them to servers of strangers, and the guard that decides
-//! which addresses it may connect to. Requests to SNS go the same way.
+//! Webhooks: the HTTP client that sends them to third-party servers, and the guard that decides
+//! which addresses it may connect to. Requests to SNS use the same client.
 
 pub mod client;
 pub mod resolver;

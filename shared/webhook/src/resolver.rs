@@ -1,4 +1,4 @@
-//! From a callback's name to the addresses that may be connected to.
+//! Resolves the host name of a callback to the addresses that may be connected to.
 //!
 //! The guard checks addresses between the lookup and the connection, and the connection uses
 //! exactly the checked addresses: no second lookup could answer differently.
@@ -20,8 +20,8 @@ mod tests;
 
 pub use system::SystemLookup;
 
-/// Maximum number of addresses of each family. Connecting divides its time among them, so more
-/// would leave too little for each.
+/// Maximum number of addresses of each family. The connection timeout is divided among them, so
+/// more would leave too little time for each.
 const MAX_ADDRESSES: usize = 3;
 
 /// An address family.
@@ -37,7 +37,7 @@ pub enum Family {
 ///
 /// Every implementation MUST treat the name as fully qualified (no search domains, no hosts file),
 /// MUST return every address that it receives, and MUST NOT let one hanging name delay another. It
-/// need not limit its time: callers do.
+/// need not limit its own time: callers do.
 #[async_trait]
 pub trait NameLookup: Send + Sync {
     /// Returns the name's addresses of one family. The name is ASCII without a trailing dot.
@@ -67,10 +67,10 @@ pub enum LookupError {
 /// Why a name was not resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ResolveError {
-    /// One of its addresses is forbidden, so none is used.
+    /// One of the name's addresses is forbidden, so none is used.
     #[error("one of the name's addresses is refused: {0}")]
     Refused(#[from] ForbiddenAddress),
-    /// `localhost`, which the policy does not allow.
+    /// The name is `localhost`, which the policy does not allow.
     #[error("this machine's own name is refused")]
     RefusedName,
     /// The name has no known address.
@@ -93,7 +93,7 @@ struct Inner {
 }
 
 impl GuardedResolver {
-    /// Creates a guard that asks `lookup`, for at most `timeout` per name, and applies `policy`.
+    /// Creates a guard that calls `lookup`, for at most `timeout` per name, and applies `policy`.
     #[must_use]
     pub fn new(lookup: Arc<dyn NameLookup>, policy: &CallbackPolicy, timeout: Duration) -> Self {
         let judging = policy.clone();
@@ -105,7 +105,7 @@ impl GuardedResolver {
         }))
     }
 
-    /// Creates a guard with other rules: tests can only connect to loopback.
+    /// Creates a guard with different rules, since tests can only connect to loopback.
     #[cfg(test)]
     pub(crate) fn judging_by(
         lookup: Arc<dyn NameLookup>,
@@ -120,14 +120,16 @@ impl GuardedResolver {
         }))
     }
 
-    /// Returns the addresses that a connection to `name` may use, IPv4 first; never none.
+    /// Returns the addresses that a connection to `name` may use, IPv4 first; the list is never
+    /// empty.
     ///
-    /// One forbidden address refuses the whole name: the public ones may only be bait. `localhost` and the
-    /// policy's other names of this machine lead to loopback if the policy allows that, without a lookup.
+    /// One forbidden address makes the guard refuse the whole name: the public ones may only be bait.
+    /// `localhost` and the policy's other names for this machine resolve to loopback without a
+    /// lookup, if the policy allows that.
     ///
     /// # Errors
     ///
-    /// Fails if an address is forbidden or none is known.
+    /// Fails if an address is forbidden or the name has no address.
     pub async fn vetted(&self, name: &str) -> Result<Vec<IpAddr>, ResolveError> {
         let name = name.strip_suffix('.').unwrap_or(name);
         if self.0.policy.is_this_machine(name) {
@@ -148,8 +150,8 @@ impl GuardedResolver {
 }
 
 impl Inner {
-    /// Looks up both families concurrently. If one fails or is too late, the other still counts: every
-    /// address that arrives is checked, and only checked addresses are used.
+    /// Looks up both families concurrently. If one lookup fails or is too late, the other is still
+    /// used: every address that arrives is checked, and only checked addresses are used.
     async fn both(&self, name: &str) -> Result<(Vec<IpAddr>, Vec<IpAddr>), LookupError> {
         let bounded = async |family| {
             let asked = self.lookup.addresses(name, family);
@@ -163,7 +165,8 @@ impl Inner {
             (Ok(v4), Ok(v6)) => Ok((v4, v6)),
             (Ok(v4), Err(_)) if !v4.is_empty() => Ok((v4, Vec::new())),
             (Err(_), Ok(v6)) if !v6.is_empty() => Ok((Vec::new(), v6)),
-            // That one family has no address tells less than why the other is unknown.
+            // The reason why one family failed is more informative than that the other has no
+            // address.
             (Err(error), Ok(_) | Err(LookupError::NotFound)) | (_, Err(error)) => Err(error),
         }
     }

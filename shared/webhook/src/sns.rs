@@ -1,4 +1,4 @@
-//! Requests to SNS: certificates, and confirmations of subscriptions.
+//! Requests to SNS: certificates, and subscription confirmations.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ use crate::client::WebhookClient;
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 16 * 1024;
 
-/// Makes the requests under the rules of webhooks: public addresses, no redirect, a time limit.
+/// Sends requests under the rules of webhooks: public addresses, no redirects, a time limit.
 #[derive(Clone)]
 pub struct SnsClient(pub WebhookClient);
 
@@ -23,10 +23,10 @@ impl SnsClient {
         Ok(self.0.get(&url, MAX_ANSWER).await?.into())
     }
 
-    /// Confirms that texts are to be sent to us.
+    /// Confirms a subscription, so that SNS sends texts to us.
     ///
     /// # Errors
-    /// Fails if the address does not answer with 200; the provider must then ask again.
+    /// Fails if the address does not answer with 200; SNS must then ask again.
     pub async fn confirm_subscription(&self, url: &SubscribeUrl) -> Result<(), Unavailable> {
         let confirmed = self.get(url.as_str()).await;
         confirmed.map_err(|cause| Unavailable::new("SNS: confirm subscription", cause))?;
@@ -39,7 +39,7 @@ impl SnsClient {
 impl CertificateSource for SnsClient {
     async fn fetch(&self, url: &CertificateUrl) -> Result<Vec<u8>, CertificateUnavailable> {
         self.get(url.as_str()).await.map_err(|cause| {
-            // The caller chooses the address.
+            // The caller chooses the URL.
             tracing::warn!(%cause, "cannot fetch a certificate of SNS");
             CertificateUnavailable
         })

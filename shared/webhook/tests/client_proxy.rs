@@ -1,8 +1,8 @@
-//! The client ignores the environment's proxies: a proxy would connect in its place, past the
+//! The client ignores the environment's proxies: a proxy would connect on its behalf, past the
 //! guard.
 //!
 //! A process's environment is read when a client is created and must not change while tests run.
-//! The test therefore runs itself once more as a child process, which sends.
+//! The test therefore runs itself again as a child process, which sends.
 
 #![allow(
     clippy::unwrap_used,
@@ -75,8 +75,8 @@ fn environment_proxies_are_ignored() {
     assert_eq!(detours.load(Ordering::SeqCst), 1);
 }
 
-/// Runs in the child: sends one webhook by our client and one request by an ordinary client, which
-/// shows that the environment does name the proxy.
+/// Runs in the child: sends one webhook with our client and one request with an ordinary client,
+/// which shows that the environment does configure the proxy.
 fn send(target: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,19 +1,19 @@
-//! The headers `Accept` and `Accept-Encoding`: forms in which the caller takes an answer (RFC 9110, section 12.5).
+//! The headers `Accept` and `Accept-Encoding`: the formats that the caller accepts (RFC 9110, section 12.5).
 
 use http::header::{ACCEPT, ACCEPT_ENCODING};
 use http::{HeaderMap, HeaderName};
 
-/// Returns whether the caller accepts HTML by name, as browsers do when they open an address.
+/// Returns whether the caller explicitly accepts HTML, as browsers do when they open an address.
 pub(crate) fn html(headers: &HeaderMap) -> bool {
     names(headers, &ACCEPT, "text/html")
 }
 
-/// Returns whether the caller accepts gzip by name.
+/// Returns whether the caller explicitly accepts gzip.
 pub(crate) fn gzip(headers: &HeaderMap) -> bool {
     names(headers, &ACCEPT_ENCODING, "gzip")
 }
 
-/// Returns whether a header names a form with a weight other than zero.
+/// Returns whether a header lists a format with a weight other than zero.
 fn names(headers: &HeaderMap, header: &HeaderName, form: &str) -> bool {
     let values = headers.get_all(header).iter();
     let members = values.filter_map(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! The header `Accept-Language`: the language that people are addressed in (RFC 9110, section 12.5.4).
+//! The header `Accept-Language`: the language in which to address the user (RFC 9110, section 12.5.4).
 
 use std::convert::Infallible;
 use strum::VariantArray as _;
@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 1_024;
 /// Maximum number of languages in the header.
 const MAX_RANGES: usize = 64;
 
-/// Weight of a language without a weight, in thousandths.
+/// Weight of a language without an explicit weight, in thousandths.
 const FULL: u16 = 1_000;
 
 /// The texts in the language that the caller asks for. A header that is absent, malformed or too long
@@ -39,7 +39,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedTexts {
     }
 }
 
-/// Adds the language to an answer, and that another caller may get another one.
+/// Sets the answer's language, and declares that the answer varies with the requested language.
 pub(crate) fn answer_in(texts: &'static Texts, mut response: Response) -> Response {
     let headers = response.headers_mut();
     let tag = HeaderValue::from_static(texts.language().tag());
@@ -62,10 +62,10 @@ struct Weighted<'a> {
     weight: u16,
 }
 
-/// Chooses the language with the highest weight. Of two with the same, the header's first counts. A
-/// region or a script is ignored: `de-AT` asks for German. `*` asks for any language that has no range
-/// itself, in the order of [`Language::VARIANTS`]. Returns `None` if the header is malformed, or accepts
-/// none of the languages.
+/// Chooses the language with the highest weight. Of two languages with the same weight, the one that
+/// comes first in the header wins. A region or a script is ignored: `de-AT` asks for German. `*` stands
+/// for every language without a range of its own, in the order of [`Language::VARIANTS`]. Returns
+/// `None` if the header is malformed, or accepts none of the languages.
 fn choose(header: &str) -> Option<Language> {
     let ranges = ranges(header)?;
     let weight = |language: Language| {
@@ -81,14 +81,14 @@ fn choose(header: &str) -> Option<Language> {
     chosen.map(|(language, ..)| language)
 }
 
-/// Returns the highest weight of the ranges that fit, and the position of the first with it.
+/// Returns the highest weight of the matching ranges, and the position of the first range with it.
 fn best(ranges: &[Weighted<'_>], fits: impl Fn(&str) -> bool) -> Option<(u16, usize)> {
     let fitting = ranges.iter().enumerate().filter(|(_, one)| fits(one.range));
     let best = fitting.min_by_key(|(_, one)| FULL - one.weight);
     best.map(|(position, one)| (one.weight, position))
 }
 
-/// Returns whether a range names a language or a part of it.
+/// Returns whether a range is a language or one of its variants.
 fn names(range: &str, language: Language) -> bool {
     let primary = range.split('-').next().unwrap_or_default();
     primary.eq_ignore_ascii_case(language.tag())
@@ -168,7 +168,7 @@ mod tests {
             ("en;q=0.999, ar;q=1.000", Arabic),
             ("en \t;\tq=0.5 , ar ;q=1", Arabic),
             (",, ,de,,en", German),
-            // A language outside the list leaves the place to the next.
+            // An unsupported language is skipped in favor of the next.
             ("nl, fy;q=0.9, fr;q=0.3", French),
             ("deu, fr", French),
             ("x-private, es-419", Spanish),
@@ -178,7 +178,7 @@ mod tests {
             ("nl, *;q=0.5, it;q=0.6", Italian),
             ("en;q=0, *", German),
             ("de;q=0, en;q=0, *;q=0.1", French),
-            // The best range for a language counts.
+            // The highest weight for a language wins.
             ("de;q=0.1, fr;q=0.5, de-CH", German),
             ("de-AT;q=0, de;q=0.2", German),
         ] {

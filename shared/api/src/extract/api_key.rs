@@ -1,4 +1,4 @@
-//! The app that calls, by its API key.
+//! The calling app, identified by its API key.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyRevoked,
 ];
 
-/// The app that calls, authenticated by one of its API keys of either mode.
+/// The calling app, authenticated by one of its API keys, live or test.
 pub(crate) struct Caller {
     /// The app that the key belongs to.
     pub(crate) app: Arc<App>,
-    /// The key as it was presented. Idempotent requests derive their codes from it.
+    /// The key as it was presented. The codes of idempotent requests are derived from it.
     pub(crate) key: PresentedApiKey,
 }
 

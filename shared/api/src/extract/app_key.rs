@@ -1,4 +1,4 @@
-//! The app that a browser or a phone names, by its public key.
+//! The app that a browser or a phone specifies by its public key.
 
 use std::sync::Arc;
 
@@ -19,7 +19,8 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::AppKeyUnknown,
 ];
 
-/// The app that a browser or a phone names. The key is public: it proves nothing about the caller.
+/// The app that a browser or a phone specifies. The key is public: it proves nothing about the
+/// caller.
 pub(crate) struct NamedApp(pub(crate) Arc<App>);
 
 impl FromRequestParts<ApiState> for NamedApp {

@@ -1,4 +1,4 @@
-//! The token by which a browser or a phone proves that a login is its own.
+//! The token by which a browser or a phone proves that a login belongs to it.
 
 use std::str::FromStr;
 
@@ -15,8 +15,8 @@ const SCHEME: &[u8] = b"bearer ";
 /// Problems of a request that needs a bearer token.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::TokenMissing];
 
-/// The token in `Authorization: Bearer` (RFC 6750, section 2.1). `None` where it is malformed. About
-/// a login that exists, such a token is answered like any other that belongs to none.
+/// The token in `Authorization: Bearer` (RFC 6750, section 2.1). `None` where it is malformed. For
+/// an existing login, a malformed token gets the same answer as any wrong token.
 pub(crate) struct Bearer<T>(pub(crate) Option<T>);
 
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Bearer<T> {

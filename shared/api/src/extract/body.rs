@@ -11,16 +11,17 @@ use crate::problem::{Problem, ProblemCode};
 /// The largest body that is accepted, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;
 
-/// The bytes of a larger body that are read and thrown away before the connection is closed.
+/// Maximum number of bytes of a larger body that are read and discarded before the connection is
+/// closed.
 pub const MAX_DRAINED: usize = 256 * 1024;
 
-/// The time within which a body must arrive.
+/// Time limit for receiving a body.
 pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The wait until there may be room for another large body.
+/// `Retry-After` when the memory for large bodies is full.
 const BUSY_RETRY: Duration = Duration::from_secs(5);
 
-/// Problems of a request whose body is read, even if only to be ignored.
+/// Problems of a request whose body is read, even if it is then ignored.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::BodyTooLarge,
     ProblemCode::BodyTimeout,
@@ -34,13 +35,13 @@ pub(crate) struct ReceivedBody(pub(crate) Result<Bytes, BodyError>);
 /// Why a body cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyError {
-    /// It has more than [`MAX_BODY`].
+    /// The body has more than [`MAX_BODY`] bytes.
     TooLarge,
-    /// It took longer than [`BODY_TIMEOUT`].
+    /// The body took longer than [`BODY_TIMEOUT`].
     TimedOut,
-    /// It broke off.
+    /// The body ended early.
     Incomplete,
-    /// Too many others of its size are in memory.
+    /// Too many large bodies are in memory.
     Busy,
 }
 

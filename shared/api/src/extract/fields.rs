@@ -59,7 +59,7 @@ pub(crate) const METADATA_PROBLEMS: &[ProblemCode] = &[
 
 /// Reads a body as the type that describes it. `null` counts as absent; unknown members are ignored.
 pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem> {
-    // Refuses what serde would take: names that occur twice, and another value than an object.
+    // Refuses what serde would accept: duplicate names, and values other than an object.
     Members::parse(body).map_err(body_problem)?;
     let mut json = serde_json::Deserializer::from_slice(body);
     serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -68,7 +68,7 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem>
     })
 }
 
-/// Returns a member that is required. `detail` says what to send.
+/// Returns a member that is required. `detail` tells the caller what to send.
 pub(crate) fn required<T>(
     member: Option<T>,
     at: &'static str,
@@ -78,7 +78,7 @@ pub(crate) fn required<T>(
     member.ok_or_else(|| missing().at(at))
 }
 
-/// Parses a member, if present. `code` is the problem of a malformed one.
+/// Parses a member, if present. `code` is the problem to return for a malformed member.
 pub(crate) fn parsed<T>(
     text: Option<&str>,
     at: &'static str,

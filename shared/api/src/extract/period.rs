@@ -1,4 +1,4 @@
-//! The query of a list: which time, and how many.
+//! The query of a list request: the period and the number of items.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -19,14 +19,14 @@ use crate::problem::{Problem, ProblemCode};
 /// Problems of a list's query.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::QueryMalformed];
 
-/// Time by which another machine's clock may be ahead.
+/// Time by which the clocks of other machines may be ahead.
 const FUTURE: Duration = Duration::from_hours(1);
 
 /// Number of items on a page.
 const DEFAULT_LIMIT: usize = 20;
 const MAX_LIMIT: usize = 100;
 
-/// The query of a list. What is left out narrows nothing.
+/// The query of a list. Omitted parameters do not narrow the list.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
@@ -79,7 +79,7 @@ impl PeriodQuery {
     }
 }
 
-/// A part of a query. Each of its parameters comes once.
+/// A part of a query. Each parameter may occur once.
 pub(crate) struct QueryOf<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
@@ -104,7 +104,7 @@ fn time(text: &str, name: &str) -> Result<Timestamp, Problem> {
     })
 }
 
-/// Logs that a page lacks documents which cannot be read. The caller gets the others.
+/// Logs that a page omits documents that could not be read. The caller gets the remaining ones.
 pub(crate) fn log_left_out(app: &App, left_out: usize) {
     if left_out > 0 {
         tracing::error!(app = %app.id, left_out, "left out of a list what cannot be read");

@@ -1,4 +1,4 @@
-//! Routes that the app's server shares with browsers and phones.
+//! Routes that serve both the app's server and browsers or phones.
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
@@ -17,7 +17,7 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyRevoked,
 ];
 
-/// The credential with which others than the app's server send the same request.
+/// The credential with which callers other than the app's server send the same request.
 pub(crate) trait Credential: FromRequestParts<ApiState, Rejection = Problem> {
     /// The header that carries it, in lower case.
     const HEADER: &'static str;
@@ -32,7 +32,7 @@ impl<T: std::str::FromStr> Credential for Bearer<T> {
 }
 
 /// The sender of a request. The header `x-api-key` decides: with it, the sender is the app's server.
-/// A request with both credentials is refused, since it is unclear which of the two it relies on.
+/// A request with both credentials is refused as ambiguous.
 pub(crate) enum Sender<D> {
     /// The app's server, with a key of either mode.
     Server(Caller),

@@ -9,7 +9,7 @@ use http::request::Parts;
 use crate::problem::{Problem, ProblemCode};
 use crate::viewer::Viewer;
 
-/// The browser or phone that calls. Only routes behind the rate limit of logins have it.
+/// The browser or phone that calls. Available only on routes behind the rate limit of logins.
 pub(crate) struct CallingVisitor(pub(crate) Visitor);
 
 impl<S: Send + Sync> FromRequestParts<S> for CallingVisitor {

@@ -1,5 +1,5 @@
-//! Reads a request's whole body before its handler runs: an answer that is sent while half a body is
-//! unread may never reach a caller who is still sending.
+//! Reads a request's whole body before its handler runs: a caller that is still sending may never
+//! receive an answer that is sent after half a body.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,18 +10,19 @@ use http_body_util::BodyExt as _;
 
 use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_DRAINED, ReceivedBody};
 
-/// Size above which a body needs one of the few [places](LARGE), in bytes. Strangers may send as much to
-/// the route of a provider that is on.
+/// Size above which a body needs a permit from [`LARGE`], in bytes. Unauthenticated callers may send
+/// this much to the route of an enabled provider.
 const FREE: usize = 256 * 1024;
 
-/// The places of bodies above [`FREE`], in the whole process.
+/// The permits for bodies above [`FREE`], for the whole process.
 static LARGE: Places = Places::new(16, 4);
 
-/// Places for bodies in memory.
+/// Permits for holding bodies in memory.
 #[derive(Debug)]
 struct Places {
     all: usize,
-    /// Places that one address may have, so that a stranger's slow bodies leave some for others.
+    /// Maximum number of permits per address, so that one sender's slow bodies leave some for
+    /// others.
     share: usize,
     taken: Mutex<Vec<Option<AddressBlock>>>,
 }
@@ -39,8 +40,8 @@ impl Places {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place, if the sender may have another. A host that does not know its senders has no
-    /// shares.
+    /// Acquires a permit, if the sender may have another. A host that does not know its senders
+    /// applies no limit per address.
     fn take(&self, sender: Option<AddressBlock>) -> bool {
         let mut taken = self.locked();
         let own = taken.iter().filter(|other| **other == sender).count();
@@ -59,7 +60,7 @@ impl Places {
     }
 }
 
-/// A body's place among the large ones, which it has until this is dropped.
+/// A permit for one large body, released on drop.
 #[derive(Debug)]
 pub(super) struct BodyPermit {
     places: &'static Places,
@@ -68,7 +69,7 @@ pub(super) struct BodyPermit {
 }
 
 impl BodyPermit {
-    /// Prepares a place for the body of a sender. Only a large body takes it.
+    /// Prepares a permit for the body of a sender. Only a large body acquires it.
     pub(super) const fn of(sender: Option<AddressBlock>) -> Self {
         Self::among(&LARGE, sender)
     }
@@ -81,7 +82,7 @@ impl BodyPermit {
         }
     }
 
-    /// Takes the place, unless it is taken. Returns whether it is.
+    /// Acquires the permit, if not yet acquired. Returns whether the body has a permit.
     fn take(&mut self) -> bool {
         self.is_taken = self.is_taken || self.places.take(self.sender);
         self.is_taken
@@ -96,18 +97,18 @@ impl Drop for BodyPermit {
     }
 }
 
-/// Bytes of a body that are left on the connection.
+/// Whether the rest of a body is still on the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
     /// The body was read to its end.
     Read,
-    /// Some of it was not read, so the connection cannot be used again.
+    /// Part of the body was not read, so the connection cannot be reused.
     Unread,
 }
 
-/// Reads a body of at most `max` bytes. `expects_continue` says that the caller sends the body only
-/// when asked to (`Expect: 100-continue`), so that one that is known to be too large need not be sent
-/// at all. A large body gets a `place`, which the caller keeps for as long as the body.
+/// Reads a body of at most `max` bytes. `expects_continue` means that the caller sends the body only
+/// when asked to (`Expect: 100-continue`), so that a body known to be too large need not be sent at
+/// all. A large body acquires the permit `place`, which the caller keeps as long as the body.
 pub(super) async fn receive(
     body: Body,
     max: usize,
@@ -148,7 +149,7 @@ async fn collect(mut body: Body, max: usize, place: &mut BodyPermit) -> (Receive
             return failed(BodyError::TooLarge);
         }
         if length > FREE && length <= max && !is_refused && !place.take() {
-            // Read to its end all the same, so that the answer arrives.
+            // The rest is read all the same, so that the answer arrives.
             is_refused = true;
             (first, rest) = (Bytes::new(), BytesMut::new());
         }

@@ -1,8 +1,8 @@
 //! Lets pages of any origin read the answers of the login routes (CORS, Fetch standard, section 3.3).
 //!
-//! That is safe for problems too: no cookies are involved, and every proof is in a header that the
-//! page must already know. Which pages may *open* a login is decided by the app's list of origins,
-//! when they try.
+//! That is safe for problems too: no cookies are involved, and every credential is in a header that
+//! the page must already know. Whether a page may *open* a login is decided by the app's list of
+//! origins at that time.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -27,12 +27,12 @@ const ALLOWED_HEADERS: HeaderValue =
 /// Methods that pages may use.
 const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
 
-/// The time for which browsers may remember a preflight's answer, in seconds. No browser remembers
+/// The time for which browsers may cache a preflight's answer, in seconds. No browser caches it
 /// longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
-/// Lets the page that asks read the answer. This layer limits the handler's time too, so that the
-/// answer for a handler that hangs or panics can be read as well.
+/// Lets the requesting page read the answer. This layer also limits the handler's time, so that the
+/// page can read the answer when a handler hangs or panics.
 pub(crate) async fn allow_any_origin(request: Request, next: Next) -> Response {
     let origin = request.headers().get(ORIGIN).cloned();
     let deadline = request.extensions().get::<Deadline>().copied();
@@ -46,7 +46,8 @@ pub(crate) async fn allow_any_origin(request: Request, next: Next) -> Response {
 }
 
 /// Adds the headers that let a page of this origin read an answer of the login routes. Hosts that
-/// refuse a request before it reaches the routes call it, so that the page learns why.
+/// refuse a request before it reaches the routes call this function, so that the page can read the
+/// reason.
 pub fn let_page_read(response: &mut Response, origin: Option<HeaderValue>) {
     let headers = response.headers_mut();
     vary(headers, "Origin");

@@ -1,4 +1,4 @@
-//! One line in the log for each request.
+//! The log line of each request.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use http::request::Parts;
 use super::request_id::RequestId;
 use crate::problem::{Problem, ProblemCode};
 
-/// Fields that a handler adds to its request's line in the log: an extension of the response. Codes,
-/// keys, tokens, payloads and whole phone numbers must not go in here.
+/// Fields that a handler adds to its request's log line: an extension of the response. Never put
+/// codes, keys, tokens, payloads or unmasked phone numbers in here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogFields {
     /// The app that called, or that the request was about.
@@ -23,17 +23,17 @@ pub(crate) struct LogFields {
     pub(crate) login: Option<LoginId>,
     /// The name of the event that a text caused.
     pub(crate) text: Option<&'static str>,
-    /// Why an event of a provider's call was ignored.
+    /// Why a provider's event was ignored.
     pub(crate) ignored: Option<&'static str>,
     /// The sender of a text, masked.
     pub(crate) sender: Option<String>,
     /// The provider that called.
     pub(crate) provider: Option<&'static str>,
-    /// The problem that a provider is not told in our format.
+    /// The problem, for providers that do not get it in our format.
     pub(crate) problem: Option<Problem>,
 }
 
-/// A request's line in the log.
+/// The log line of a request.
 pub(super) struct Line {
     method: Method,
     route: Option<MatchedPath>,
@@ -41,7 +41,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Begins the line of a request.
+    /// Starts the log line of a request.
     pub(super) fn new(parts: &Parts, id: RequestId) -> Self {
         Self {
             method: parts.method.clone(),
@@ -50,7 +50,7 @@ impl Line {
         }
     }
 
-    /// Writes the line: as an error with its cause if the fault is the service's own.
+    /// Writes the line: as an error with its cause if the service is at fault.
     pub(super) fn write(self, response: &mut Response, problem: Option<&Problem>, took: Duration) {
         let fields = response
             .extensions_mut()
@@ -104,8 +104,8 @@ impl Line {
     }
 }
 
-/// Returns whether the server refuses because it is full. Strangers can cause that, so it must not fill
-/// the log with errors.
+/// Returns whether the server refuses a request because it is full. Unauthenticated callers can
+/// cause that, so it must not fill the log with errors.
 fn is_refusal(problem: &Problem) -> bool {
     let is_full = matches!(
         problem.code(),

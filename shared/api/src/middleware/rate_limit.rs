@@ -15,8 +15,8 @@ use crate::viewer::Viewer;
 /// Problems of a request behind the limit.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::TooManyMisses];
 
-/// Adds the [`Viewer`] and the [`Source`] to a request, and counts the request if it misses. A miss
-/// beyond the limit is answered 429 instead.
+/// Adds the [`Viewer`] and the [`Source`] to a request, and counts the request if it is a miss. A
+/// miss beyond the limit is answered with 429 instead.
 pub(crate) async fn limit_misses(
     State(state): State<ApiState>,
     mut request: Request,
@@ -50,7 +50,7 @@ pub(crate) async fn limit_misses(
     }
 }
 
-/// Replaces the answer of a miss beyond the limit. The line in the log names the same login.
+/// Replaces the answer of a miss beyond the limit. The log line keeps the login's id.
 fn refuse(missed: &Response, problem: Problem) -> Response {
     let mut response = problem.into_response();
     if let Some(fields) = missed.extensions().get::<LogFields>() {
@@ -59,9 +59,8 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
     response
 }
 
-/// Returns whether the caller could not prove that a login or a confirmation is its own, named an unknown app, or guessed
-/// the user of a login.
-/// Requests that are refused before any lookup cost nothing and are not counted.
+/// Returns whether the caller could not prove that a login or a confirmation is its own, named an unknown app, or
+/// guessed the user of a login. Requests that are refused before any lookup are cheap and not counted.
 fn is_miss(problem: &Problem) -> bool {
     matches!(
         problem.code(),

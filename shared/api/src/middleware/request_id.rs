@@ -7,14 +7,15 @@ use base16ct::lower;
 use countersign_domain::primitives::entropy::Entropy;
 use http::HeaderValue;
 
-/// The longest id that a platform may give, in bytes.
+/// Maximum length of an id that a platform assigns, in bytes.
 const MAX_BYTES: usize = 128;
 
 /// A request's id, in its answer (header `x-request-id`, member `requestId` of problems) and in the
 /// log.
 ///
-/// A host whose platform has ids for requests adds one to the request's extensions. Otherwise the
-/// middleware generates one: `req_` and 24 hexadecimal digits. Ids that callers send are ignored.
+/// A host whose platform assigns ids to requests adds one to the request's extensions. Otherwise
+/// the middleware generates one: `req_` and 24 hexadecimal digits. Ids that callers send are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(Arc<str>);
 

@@ -10,10 +10,10 @@ use utoipa::openapi::{Components, Ref, RefOr, Required, Schema};
 
 use crate::problem::{Problem, ProblemCode};
 
-/// The header that every answer has.
+/// The header of every answer.
 const REQUEST_ID: &str = "x-request-id";
 
-/// The headers that answers with a certain status have: status, name, type and description.
+/// Headers of answers with a certain status: status, name, type and description.
 const BY_STATUS: [(&str, &str, Type, &str); 3] = [
     (
         "401",
@@ -68,7 +68,7 @@ pub(super) fn allow_empty_body(operation: &mut Operation, components: &Component
     }
 }
 
-/// Returns whether `{}` fits a schema, or the schema that it refers to.
+/// Returns whether a schema, or the schema that it refers to, accepts `{}`.
 fn accepts_empty(schema: &RefOr<Schema>, components: &Components) -> bool {
     match schema {
         RefOr::Ref(reference) => {

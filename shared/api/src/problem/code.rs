@@ -2,11 +2,11 @@
 
 use http::StatusCode;
 
-/// Declares the problems: a row each with variant, code, status and title. A table rather than an
-/// enum and three matches, so that no list can miss one.
+/// Declares the problems, one row each: variant, code, status and title. One table instead of an
+/// enum and three matches, so that no list can miss a problem.
 macro_rules! problems {
     ($($(#[$doc:meta])* $variant:ident, $code:literal, $status:ident, $title:literal;)+) => {
-        /// The stable name of what went wrong. `docs/problems.md` says what to do about each.
+        /// The stable code of a problem. `docs/problems.md` says what to do about each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ProblemCode {
             $($(#[$doc])* $variant,)+
@@ -42,7 +42,7 @@ problems! {
     NotFound, "not_found", NOT_FOUND, "There is nothing at this path";
     /// The route does not support this method.
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not support this method";
-    /// The request names a host that is not this server's.
+    /// The request's host is not one of this server's.
     MisdirectedRequest, "misdirected_request", MISDIRECTED_REQUEST, "The server does not answer to this host name";
 
     /// The target or a header of the request is malformed.
@@ -57,7 +57,7 @@ problems! {
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
-    /// A live key where only test keys are taken.
+    /// A live key was used where only test keys are accepted.
     TestKeyNeeded, "test_key_needed", FORBIDDEN, "Only a test key can do this";
 
     /// No `x-app-key`.
@@ -66,7 +66,7 @@ problems! {
     AppKeyMalformed, "app_key_malformed", UNAUTHORIZED, "The app key is malformed";
     /// No app has this key.
     AppKeyUnknown, "app_key_unknown", UNAUTHORIZED, "The app key is unknown";
-    /// `x-api-key` stands beside the credential of a browser or a phone.
+    /// `x-api-key` was sent together with the credential of a browser or a phone.
     CredentialsAmbiguous, "credentials_ambiguous", BAD_REQUEST, "The request has two kinds of credentials";
     /// No `Authorization` with a bearer token.
     TokenMissing, "token_missing", UNAUTHORIZED, "The bearer token is missing";
@@ -76,16 +76,16 @@ problems! {
     TooManyMisses, "too_many_misses", TOO_MANY_REQUESTS, "Too many failed requests";
     /// Too many logins were opened from one address.
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
-    /// One address has the maximum of open sockets.
+    /// One address has the maximum number of open sockets.
     TooManySockets, "too_many_sockets", TOO_MANY_REQUESTS, "Too many sockets are open";
     /// The app has used up its quota of sessions, keys or redeliveries per minute.
     AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app starts too many sessions";
     /// The app has used up its quota of open sessions.
     AppOpenExceeded, "app_open_exceeded", TOO_MANY_REQUESTS, "The app has too many open sessions";
-    /// The app has used up its quota of lists per minute, or has too many under way.
+    /// The app has used up its quota of list requests per minute, or has too many in progress.
     AppListsExceeded, "app_lists_exceeded", TOO_MANY_REQUESTS, "The app lists too often";
 
-    /// The page's origin must not make this request.
+    /// Pages of this origin may not make this request.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not make this request";
 
     /// The body has more than [`crate::MAX_BODY`] bytes.
@@ -110,14 +110,14 @@ problems! {
 
     /// A required field is absent.
     FieldMissing, "field_missing", UNPROCESSABLE_ENTITY, "A field is missing";
-    /// A field has another JSON type.
+    /// A field has the wrong JSON type.
     FieldWrongType, "field_wrong_type", UNPROCESSABLE_ENTITY, "A field has the wrong type";
     /// A string contains a lone surrogate, so it is not Unicode.
     FieldNotUnicode, "field_not_unicode", UNPROCESSABLE_ENTITY, "A string is not Unicode";
 
     /// The phone number is not in international form.
     PhoneNumberNotInternational, "phone_number_not_international", UNPROCESSABLE_ENTITY, "The phone number is not in international form";
-    /// The phone number is not one of the country in the request, or could be several.
+    /// The phone number does not belong to the country in the request, or is ambiguous.
     PhoneNumberNotNational, "phone_number_not_national", UNPROCESSABLE_ENTITY, "The country has no such phone number";
     /// No such phone number can exist.
     PhoneNumberNotPossible, "phone_number_not_possible", UNPROCESSABLE_ENTITY, "The phone number cannot exist";
@@ -137,9 +137,9 @@ problems! {
     /// The app's list of callback origins does not contain this one.
     CallbackOriginNotAllowed, "callback_origin_not_allowed", FORBIDDEN, "The app does not allow callbacks to this origin";
 
-    /// A parameter of a list is not as the description says.
+    /// A parameter of a list request does not match the description.
     QueryMalformed, "query_malformed", UNPROCESSABLE_ENTITY, "The query is malformed";
-    /// `country` is neither a country nor the beginning of a number.
+    /// `country` is neither a country nor a calling code.
     CountryMalformed, "country_malformed", UNPROCESSABLE_ENTITY, "The country is malformed";
     /// `language` is not a language tag.
     LanguageMalformed, "language_malformed", UNPROCESSABLE_ENTITY, "The language is malformed";
@@ -153,7 +153,7 @@ problems! {
     MetadataDuplicateKey, "metadata_duplicate_key", UNPROCESSABLE_ENTITY, "The metadata contains a key twice";
     /// The metadata has a key that breaks receivers, such as `__proto__`.
     MetadataKeyForbidden, "metadata_key_forbidden", UNPROCESSABLE_ENTITY, "The metadata contains a key that is not allowed";
-    /// The metadata has a number that receivers would read as another number.
+    /// The metadata has a number that receivers would read as a different number.
     MetadataNumberInexact, "metadata_number_inexact", UNPROCESSABLE_ENTITY, "The metadata contains a number that would lose precision";
 
     /// The app has no such confirmation.
@@ -177,62 +177,63 @@ problems! {
     OriginNotAllowed, "origin_not_allowed", FORBIDDEN, "The app does not list this origin";
     /// A page tried to open a login of an app whose logins come from its server.
     LoginServerOnly, "login_server_only", FORBIDDEN, "Only the app's server may open its logins";
-    /// The app has no host for its links.
+    /// The app has no link host.
     LinkHostMissing, "link_host_missing", CONFLICT, "The app has no link host";
     /// The browser's key is not an uncompressed P-256 point in base64url.
     BrowserKeyMalformed, "browser_key_malformed", UNPROCESSABLE_ENTITY, "The browser's key is malformed";
     /// A page sent a field that only the app's server may send.
     FieldServerOnly, "field_server_only", FORBIDDEN, "Only the app's server may send this field";
-    /// The text that the person is to approve is too long, or would not look the same on every screen.
+    /// The text to approve is too long, or would not look the same on every screen.
     ContextMalformed, "context_malformed", UNPROCESSABLE_ENTITY, "The context is malformed";
-    /// The public user id is too long, or people would not see what it is.
+    /// The public user id is too long, or has invisible characters.
     PublicUserIdMalformed, "public_user_id_malformed", UNPROCESSABLE_ENTITY, "The public user id is malformed";
     /// The payload is too long.
     PayloadTooLong, "payload_too_long", UNPROCESSABLE_ENTITY, "The payload is too long";
-    /// The payload is announced as encrypted but does not have that form.
+    /// The payload is declared as encrypted but does not have that format.
     PayloadNotSealed, "payload_not_sealed", UNPROCESSABLE_ENTITY, "The payload is not encrypted";
     /// The payload is encrypted although the browser has no key, or readable although it has one.
     PayloadUnsuitable, "payload_unsuitable", UNPROCESSABLE_ENTITY, "The payload's encryption does not fit the session";
     /// The salt is not 16 bytes in base64url.
     SaltMalformed, "salt_malformed", UNPROCESSABLE_ENTITY, "The salt is malformed";
-    /// The salt of an encrypted payload stands beside it, where it is readable.
+    /// The salt of an encrypted payload was sent beside it, where it is readable.
     SaltExposed, "salt_exposed", UNPROCESSABLE_ENTITY, "The salt belongs inside the encrypted payload";
     /// The proof is not a JWT in compact form, or is too long.
     ProofMalformed, "proof_malformed", UNPROCESSABLE_ENTITY, "The proof is malformed";
-    /// The login has a context, or its app requires proofs, and the confirmation has no proof.
+    /// The confirmation has no proof, although the login has a context or its app requires proofs.
     ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof to be confirmed";
-    /// The proof is false, or its key was revoked or is not registered.
+    /// The proof is invalid, or its key was revoked or is not registered.
     ProofInvalid, "proof_invalid", FORBIDDEN, "The proof is invalid";
-    /// The phone named another user than the one whom the app's server expects.
+    /// The phone specified a different user from the one that the app's server expects.
     UserMismatch, "user_mismatch", FORBIDDEN, "The session is for another user";
-    /// The proof's key belongs to another user than the one that the phone named, or that the app's server expects.
+    /// The proof's key belongs to a different user from the one that the phone specified or the app's server
+    /// expects.
     ProofMismatch, "proof_mismatch", FORBIDDEN, "The proof is another user's";
-    /// The reason of a denial is unknown.
+    /// The denial reason is unknown.
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
     /// The receipt is not 16 to 32 bytes in base64url.
     ReceiptMalformed, "receipt_malformed", UNPROCESSABLE_ENTITY, "The receipt is malformed";
     /// The check code is not two digits.
     CheckCodeMalformed, "check_code_malformed", UNPROCESSABLE_ENTITY, "The check code is malformed";
-    /// The login is redeemed only with its check code, and there is none.
+    /// The login can only be redeemed with its check code, which is missing.
     CheckCodeRequired, "check_code_required", FORBIDDEN, "The session needs its check code to be redeemed";
     /// The check code is not the one that the phone shows.
     CheckCodeWrong, "check_code_wrong", FORBIDDEN, "The check code is wrong";
-    /// The return URL is malformed, or not of the page's origin.
+    /// The return URL is malformed, or does not have the page's origin.
     ReturnUrlNotAllowed, "return_url_not_allowed", UNPROCESSABLE_ENTITY, "The app may not return to this page";
     /// The return token is not 32 bytes in base64url.
     ReturnTokenMalformed, "return_token_malformed", UNPROCESSABLE_ENTITY, "The return token is malformed";
-    /// The app returned to a browser, and this one has not the token.
+    /// The app returned to a browser, and this browser does not have the return token.
     ReturnTokenRequired, "return_token_required", FORBIDDEN, "The session needs the token of the return to be redeemed";
 
     /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";
-    /// Another browser opened the login, or this one for another app or page.
+    /// A different browser opened the login, or this one opened it for a different app or page.
     SessionExists, "session_exists", CONFLICT, "Another browser opened this session";
-    /// The browser opened the login before, and it has ended or expired.
+    /// The browser opened the login earlier, and it has ended or expired.
     SessionOver, "session_over", GONE, "The session is over";
     /// Another phone has opened the code.
     SecondPhone, "second_phone", CONFLICT, "Another phone opened the code";
-    /// The phone has opened the code before, with another body.
+    /// The phone opened the code earlier with a different body.
     SessionInitiatedDifferently, "session_initiated_differently", CONFLICT, "The code was opened with another body";
     /// The login ended before the phone opened it.
     SessionEnded, "session_ended", CONFLICT, "The session has ended";
@@ -240,7 +241,7 @@ problems! {
     SessionNotConfirmed, "session_not_confirmed", CONFLICT, "The session is not confirmed yet";
     /// The login was confirmed.
     SessionConfirmed, "session_confirmed", CONFLICT, "The session was confirmed";
-    /// The payload was redeemed, with another receipt or too long ago.
+    /// The payload was already redeemed, with a different receipt or too long ago.
     SessionRedeemed, "session_redeemed", CONFLICT, "The payload was already redeemed";
     /// The login ended when its payload was redeemed.
     SessionConsumed, "session_consumed", CONFLICT, "The session ended with its payload redeemed";
@@ -255,13 +256,13 @@ problems! {
     /// The risk of the login is too high.
     RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
 
-    /// The public user id names no particular user.
+    /// The public user id does not identify a particular user.
     PublicUserIdAnonymous, "public_user_id_anonymous", UNPROCESSABLE_ENTITY, "The public user id names nobody";
     /// The key is not a P-256 public key in the expected form.
     AssociationKeyMalformed, "association_key_malformed", UNPROCESSABLE_ENTITY, "The association key is malformed";
     /// The app requires proofs, and the registration has no signature by the key.
     KeySignatureMissing, "key_signature_missing", UNPROCESSABLE_ENTITY, "The key's signature is missing";
-    /// The signature is not the key's over app key and public user id.
+    /// The signature over app key and public user id was not made by the key.
     KeySignatureFalse, "key_signature_false", UNPROCESSABLE_ENTITY, "The key's signature is false";
     /// The key belongs to another user of the app.
     AssociationKeyTaken, "association_key_taken", CONFLICT, "The association key belongs to another user";
@@ -274,18 +275,18 @@ problems! {
     /// The app has no such key.
     AssociationKeyNotFound, "association_key_not_found", NOT_FOUND, "There is no such association key";
 
-    /// A provider's call is not authentic.
+    /// A provider's call could not be authenticated.
     InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";
-    /// A provider's call is authentic, but its time is too far from now.
+    /// A provider's call is authentic, but its timestamp is too far from the current time.
     InboundTooOld, "inbound_too_old", UNAUTHORIZED, "The call's timestamp is too far from now";
     /// A provider's call is authentic but malformed.
     InboundMalformed, "inbound_malformed", BAD_REQUEST, "The call is malformed";
 
-    /// Storage has little space left, which is reserved for existing sessions.
+    /// Storage is nearly full, and the rest is reserved for existing sessions.
     StorageLow, "storage_low", SERVICE_UNAVAILABLE, "Storage is almost full";
     /// Storage does not accept writes.
     StorageNotWritable, "storage_not_writable", SERVICE_UNAVAILABLE, "Storage does not accept writes";
-    /// A fault of the service itself.
+    /// An internal error of the service.
     InternalError, "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong in the service";
     /// A service that the API depends on does not answer.
     ServiceUnavailable, "service_unavailable", SERVICE_UNAVAILABLE, "The service is not available";

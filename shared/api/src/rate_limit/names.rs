@@ -1,4 +1,4 @@
-//! The limit on names that an app has never seen, each of which is remembered for thirty days.
+//! The limit on user names that an app has never seen, each of which is remembered for thirty days.
 
 use std::net::IpAddr;
 
@@ -13,14 +13,14 @@ use super::windows::Windows;
 /// A hash of an app's id.
 type AppHash = [u8; 16];
 
-/// Counts new names by app, and by network and app.
+/// Counts new names per app, and per network and app.
 pub(super) struct Names {
     pub(super) apps: Windows<AppHash>,
     pub(super) blocks: Windows<(AppHash, AddressBlock)>,
     pub(super) sites: Windows<(AppHash, SitePrefix)>,
 }
 
-/// The keys that a name is counted under.
+/// The keys under which a name is counted.
 pub(super) struct Keys {
     app: AppHash,
     block: (AppHash, AddressBlock),
@@ -59,7 +59,7 @@ impl Names {
         NewNames::Remember
     }
 
-    /// Takes back a name that turned out not to be new.
+    /// Uncounts a name that turned out not to be new.
     pub(super) fn give_back(&mut self, keys: &Keys) {
         self.apps.uncount(keys.app);
         self.blocks.uncount(keys.block);

@@ -1,4 +1,4 @@
-//! Where a request comes from, as far as limits are concerned.
+//! The source of a request for rate limits.
 
 use axum::extract::FromRequestParts;
 use countersign_domain::web::address_block::{AddressBlock, SitePrefix};
@@ -13,7 +13,7 @@ use crate::viewer::Viewer;
 /// A hash of `Origin`. All requests without that header share a page.
 pub(super) type Page = [u8; 8];
 
-/// Where a request comes from, as far as limits are concerned.
+/// The source of a request for rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     block: AddressBlock,
@@ -45,7 +45,7 @@ impl Source {
         self.site
     }
 
-    /// Returns the page that a browser is on. Other programs can claim any.
+    /// Returns the page that a browser is on. Programs other than browsers can claim any page.
     pub(super) const fn page(&self) -> Page {
         self.page
     }

@@ -1,4 +1,4 @@
-//! Counters of recent events, without clock, lock or request.
+//! Counters of recent events; they use no clock, lock or request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,8 +13,8 @@ struct Window {
 }
 
 impl Window {
-    /// Returns the time until the window ends. It ends immediately if the clock was set back, so that
-    /// no client waits for a time that may be far off.
+    /// Returns the time until the window ends. The window ends immediately if the clock was set back,
+    /// so that clients never wait until a time that may be far off.
     fn left(&self, length: Duration, now: Timestamp) -> Duration {
         if now < self.began {
             return Duration::ZERO;
@@ -25,10 +25,10 @@ impl Window {
 
 /// Counts the recent events of each key, for a bounded number of keys.
 ///
-/// When all places are taken, a new key takes over the place with the fewest events, *and its count*.
-/// A flood of other keys therefore cannot reset a key: to push out a key with `n` events, every other
-/// place must have seen `n` events in its window, and when the key comes back it takes over a place
-/// with at least as many.
+/// When all slots are taken, a new key takes over the slot with the fewest events, *and its count*. A
+/// flood of other keys therefore cannot reset a key: to evict a key with `n` events, every other slot
+/// must have seen `n` events in its window, and when the key comes back it takes over a slot with at
+/// least as many.
 #[derive(Debug)]
 pub(super) struct Windows<K> {
     max_keys: usize,
@@ -41,7 +41,7 @@ pub(super) struct Windows<K> {
 }
 
 impl<K: Ord + Copy> Windows<K> {
-    /// Creates a counter that allows `max_events` of each key in a window of this length.
+    /// Creates a counter that allows `max_events` per key in a window of this length.
     pub(super) const fn new(max_keys: usize, max_events: u32, length: Duration) -> Self {
         Self {
             max_keys,
@@ -53,7 +53,7 @@ impl<K: Ord + Copy> Windows<K> {
         }
     }
 
-    /// Returns how long the key must wait before its next event, if at all.
+    /// Returns how long the key must wait before its next event, if it must wait.
     pub(super) fn wait(&mut self, key: K, now: Timestamp) -> Option<Duration> {
         self.expire(now);
         let window = self.by_key.get(&self.place_of(key)?)?;
@@ -78,7 +78,7 @@ impl<K: Ord + Copy> Windows<K> {
         self.insert(key, window);
     }
 
-    /// Takes back an event that was counted but did not happen.
+    /// Uncounts an event that did not happen after all.
     pub(super) fn uncount(&mut self, key: K) {
         if let Some(window) = self.remove(key)
             && window.events > 1
@@ -94,8 +94,7 @@ impl<K: Ord + Copy> Windows<K> {
         self.by_events.insert((window.events, window.began, key));
     }
 
-    /// Returns the key whose place the next event of `key` is counted in, or `None` if a place is
-    /// free.
+    /// Returns the key whose slot the next event of `key` takes over, or `None` if a slot is free.
     fn place_of(&self, key: K) -> Option<K> {
         if self.by_key.contains_key(&key) {
             return Some(key);

@@ -1,8 +1,8 @@
-//! The hosts of links: files that tell phones which app opens the links, and a page for people who
-//! open a link without the app.
+//! The link hosts: files that tell phones which app opens the links, and a page for users who open
+//! a link without the app.
 //!
-//! The request's `Host` selects the apps. No login is looked up and nothing changes, since link
-//! previews and strangers may fetch these.
+//! The request's `Host` selects the apps. These routes look up no login and change nothing, since
+//! link previews and strangers may fetch them.
 
 mod files;
 mod host;
@@ -22,8 +22,8 @@ use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
 
-/// Phones ask when the app is installed or updated, and an operator's change must take effect soon.
-/// Shared caches may not keep the files: the same path differs from host to host.
+/// Phones fetch the files when the app is installed or updated, and an operator's change must take
+/// effect soon. Shared caches may not store the files: the same path differs between hosts.
 const CACHING: HeaderValue = HeaderValue::from_static("private, max-age=300");
 
 problems![&[ProblemCode::NotFound]];
@@ -38,8 +38,8 @@ pub(crate) fn routes() -> Router<ApiState> {
         )
 }
 
-/// Returns the route of the page at `/` for people without the app. It is apart from the other routes
-/// because a host may have its own page there.
+/// Returns the route of the page at `/` for users without the app. This route is separate because a
+/// host may serve its own page there.
 pub fn landing_routes() -> Router<ApiState> {
     Router::new()
         .route("/", get(landing))
@@ -85,7 +85,7 @@ pub(crate) async fn site_association(
 }
 
 async fn landing(LinkHostApps(apps): LinkHostApps, AskedTexts(texts): AskedTexts) -> Response {
-    // Which of several apps a link belongs to is unknown without a lookup.
+    // With several apps, only a lookup could tell which one a link belongs to.
     let app = match apps.as_slice() {
         [app] => Some(app.id.as_str()),
         _ => None,

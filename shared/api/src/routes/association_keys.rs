@@ -1,4 +1,4 @@
-//! Association keys that apps register with the service, one file for each route.
+//! Association keys that apps register with the service, one file per route.
 
 pub(crate) mod list;
 pub(crate) mod register;

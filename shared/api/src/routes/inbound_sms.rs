@@ -1,4 +1,4 @@
-//! `POST /inbound-sms/{provider}`: an SMS provider hands in a text.
+//! `POST /inbound-sms/{provider}`: an SMS provider delivers a text.
 
 pub(crate) mod provider;
 mod take;
@@ -132,8 +132,8 @@ fn problem(not_taken: NotTaken) -> Problem {
     }
 }
 
-/// Returns the problem of an authentic but malformed call. Its caller has the secret, so details do no
-/// harm.
+/// Returns the problem of an authentic but malformed call. The caller has the secret, so details are
+/// safe.
 fn malformed(error: MalformedText) -> Problem {
     let problem = Problem::new(ProblemCode::InboundMalformed);
     let at = |name| match name {

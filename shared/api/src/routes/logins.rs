@@ -24,8 +24,8 @@ use crate::middleware::rate_limit::limit_misses;
 use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 
-/// Returns the routes with their layers: the rate limit, and permission for pages of any origin to
-/// read every answer under `/qr-sessions`, unknown paths included.
+/// Returns the routes with their layers: the rate limit, and CORS headers that let pages of any
+/// origin read every answer under `/qr-sessions`, even for unknown paths.
 pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
     let mut routes = Router::new()
         .merge(create::routes())

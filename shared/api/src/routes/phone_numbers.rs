@@ -1,4 +1,4 @@
-//! Confirmations: a person proves by a text message that a phone number is theirs.
+//! Confirmations: a user proves by a text message that a phone number is theirs.
 
 pub(crate) mod acquire;
 pub(crate) mod cancel;

@@ -1,4 +1,4 @@
-//! `GET /reference`: the API's description as a page for people.
+//! `GET /reference`: the API's description as an HTML page.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ const PAGE: &str = include_str!("../../../../docs/reference.html");
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// A new release of the service has a new page.
+/// Each release of the service has a new page.
 const CACHING: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 problems![&[]];

@@ -13,12 +13,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::extract::{accept, if_none_match};
 
-/// A file in both forms. Each needs its own tag (RFC 9110, section 8.8.1).
+/// A file, plain and compressed. Each form needs its own tag (RFC 9110, section 8.8.1).
 pub(crate) struct StaticFile {
     text: &'static str,
     tag: String,
-    /// A third as long; nearly every browser takes it. Neither API Gateway nor the local server compresses. `None` if
-    /// compression fails.
+    /// A third of the size; nearly every browser accepts it. Neither API Gateway nor the local server compresses.
+    /// `None` if compression fails.
     compressed: Option<Vec<u8>>,
     compressed_tag: String,
 }
@@ -34,7 +34,8 @@ impl StaticFile {
         }
     }
 
-    /// Answers with the file in the form that the caller accepts, or says that the caller has it.
+    /// Answers with the file in a form that the caller accepts, or says that the caller's copy is
+    /// current.
     pub(crate) fn answer(&'static self, headers: &HeaderMap, kind: HeaderValue) -> Response {
         let compressed = self.compressed.as_deref().filter(|_| accept::gzip(headers));
         let tag = match compressed {

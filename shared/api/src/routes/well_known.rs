@@ -1,5 +1,5 @@
-//! Public routes: the keys that sign webhooks, the API's description, what the problems mean, and the health of the
-//! server.
+//! Public routes: the keys that sign webhooks, the API's description, explanations of the problems, and the
+//! server's health.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl FromRef<Keys> for Arc<dyn StorageHealth> {
     }
 }
 
-/// Returns the routes. `description` writes the API's description.
+/// Returns the routes. `description` returns the API's description.
 pub(crate) fn routes<S>(description: fn() -> &'static str) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -225,14 +225,14 @@ pub(crate) async fn problem(
     code: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    // A segment that is not UTF-8 when decoded is not a code either.
+    // A segment that is not UTF-8 when decoded cannot be a code either.
     let code = code.map_or_else(|_| String::new(), |Path(code)| code);
     let text = paragraphs::paragraph(&code).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound).detail("No problem of this release has this code.")
     })?;
     let mut response = cached("text/plain; charset=utf-8", text);
     if accept::html(&headers) {
-        // Relative, since a proxy may put a path before ours.
+        // Relative, since a proxy may add a path prefix.
         let place = HeaderValue::try_from(format!("../reference#{code}"))
             .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
         response = StatusCode::SEE_OTHER.into_response();
@@ -267,7 +267,7 @@ pub(crate) async fn health(
             )),
             None => not_writable(),
         }),
-        // Sessions that exist still work, and no other server could take them over.
+        // Existing sessions still work, and no other server could take them over.
         StorageCondition::Ready | StorageCondition::Low => Ok(Json(Health {
             status: "ok",
             storage: storage.is_damaged().then_some("damaged"),

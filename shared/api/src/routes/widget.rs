@@ -1,5 +1,5 @@
-//! `GET /widget.js`: the elements for web pages, in one file, and what it loads: texts in other languages than English, and the
-//! countries for the field for a number.
+//! `GET /widget.js`: the elements for web pages, in one file, and the files that it loads: texts in languages other
+//! than English, and the countries for the phone number field.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -60,7 +60,7 @@ const BUILT: [(&str, &str); 10] = [
 
 const SCRIPT: &str = "/widget.js";
 
-/// The licences of the packages in the script.
+/// The licenses of the packages in the script.
 const LICENCES: &str = "/widget/LICENSE.txt";
 
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
@@ -69,8 +69,8 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 problems![&[]];
 
-/// Headers that let every page load the module from another origin, and cache it for a short time: a
-/// new release of the service has a new one.
+/// Headers that let every page load the module from another origin, and cache it for a short time,
+/// since each release of the service has a new module.
 const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (
         CACHE_CONTROL,
@@ -83,7 +83,7 @@ const HEADERS: [(HeaderName, HeaderValue); 3] = [
     ),
 ];
 
-/// The files by path, made when they are first asked for.
+/// The files by path, prepared on first use.
 static FILES: LazyLock<HashMap<&str, StaticFile>> = LazyLock::new(|| {
     BUILT
         .map(|(path, text)| (path, StaticFile::new(text)))
@@ -125,7 +125,7 @@ pub(crate) async fn widget(headers: HeaderMap) -> Result<Response, Problem> {
 
 const PART: &str = "/widget/{file}";
 
-/// Returns what the script loads.
+/// Returns a file that the script loads.
 async fn part(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
     respond(uri.path(), &headers)
 }

@@ -10,8 +10,8 @@ use crate::problem::{CONTENT_TYPE, ProblemCode};
 /// Problems of any request.
 const ANY: &[ProblemCode] = &[ProblemCode::InternalError, ProblemCode::ServiceUnavailable];
 
-/// Declares `Problems`, the error answers of the route in this file, without the answers of any request.
-/// Each item is a list of [`ProblemCode`]s. Files with several routes give each a name.
+/// Declares `Problems`, the error answers of the route in this file, except the answers that any request
+/// may get. Each item is a list of [`ProblemCode`]s. Files with several routes name each of them.
 macro_rules! problems {
     ($name:ident: $($codes:expr),+ $(,)?) => {
         /// The error answers of a route.
@@ -33,7 +33,7 @@ macro_rules! problems {
 
 pub(crate) use problems;
 
-/// Builds the error answers of a route: one for each status, with an example of each problem.
+/// Builds the error answers of a route: one per status, with an example of each problem.
 pub(crate) fn responses(lists: &[&[ProblemCode]]) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status = BTreeMap::<String, Vec<ProblemCode>>::new();
     for code in [ANY].iter().chain(lists).copied().flatten() {

@@ -24,9 +24,9 @@ use crate::viewer::ViewerPolicy;
 
 /// The parts that a host builds the API from.
 pub struct ApiParts {
-    /// Confirmations, logins, apps and what else is kept.
+    /// The store of confirmations, logins, apps and all other documents.
     pub store: Arc<Store>,
-    /// Reports if the store accepts writes.
+    /// Reports whether the store accepts writes.
     pub storage: Arc<dyn StorageHealth>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
@@ -35,36 +35,36 @@ pub struct ApiParts {
     pub clock: Arc<dyn Clock>,
     /// The source of random bytes for codes, tokens and request ids.
     pub entropy: Arc<dyn Entropy>,
-    /// The counters of events.
+    /// The event counters.
     pub metrics: Arc<dyn Metrics>,
-    /// The validity of confirmations, and the time for which they are kept.
+    /// The validity and retention of confirmations.
     pub times: Times,
     /// Which callback URLs are accepted.
     pub callback_policy: CallbackPolicy,
     /// The parts for texts from providers.
     pub inbound: InboundParts,
-    /// Where the pages of callers reach this service; `None` where no confirmation is started.
+    /// How the pages of callers reach this service; `None` on hosts that start no confirmations.
     pub client_channel: Option<ClientChannel>,
-    /// The parts for logins. Where it is `None`, their routes return 404.
+    /// The parts for logins. If this is `None`, their routes return 404.
     pub logins: Option<Logins>,
-    /// Limits that this process counts: enforced or not.
+    /// Whether this process enforces its rate limits.
     pub rate_limits: RateLimits,
 }
 
-/// The addresses that a page watches its confirmation at.
+/// The addresses at which a page watches its confirmation.
 #[derive(Clone, Debug)]
 pub struct ClientChannel {
-    /// The service: an origin, without a slash at the end.
+    /// The service's origin, without a trailing slash.
     pub service_url: String,
-    /// The WebSocket, as in [`Logins`].
+    /// The URL of the WebSocket, as in [`Logins`].
     pub socket_url: String,
 }
 
-/// The providers that are on, which may change while a process runs.
+/// The enabled providers, which may change while a process runs.
 #[async_trait]
 pub trait ProviderSource: Send + Sync {
-    /// Returns the providers that are on, with settings that are at most five minutes old. If new
-    /// ones cannot be read, implementations MUST return the last ones that could.
+    /// Returns the enabled providers, with settings that are at most five minutes old. If new
+    /// settings cannot be read, implementations MUST return the last readable ones.
     async fn current(&self) -> Arc<Providers>;
 }
 
@@ -79,24 +79,24 @@ impl ProviderSource for Providers {
 /// Path before the name of a provider.
 const PREFIX: &str = "/inbound-sms/";
 
-/// Confirms that SNS is to send texts to us.
+/// Confirms an SNS subscription that sends texts to this service.
 pub type ConfirmSubscription =
     Arc<dyn Fn(SubscribeUrl) -> BoxFuture<'static, Result<(), Unavailable>> + Send + Sync>;
 
 /// The parts for texts from providers.
 #[derive(Clone)]
 pub struct InboundParts {
-    /// The providers that are on, with the secrets that authenticate them.
+    /// The enabled providers, with the secrets that authenticate them.
     pub providers: Arc<dyn ProviderSource>,
-    /// Confirms a subscription of SNS, at a public address and over verified TLS. Where it is `None`, calls that ask for it
-    /// get a 503.
+    /// Confirms an SNS subscription, at a public address and over verified TLS. If this is `None`, calls that require
+    /// it get a 503.
     pub confirm_subscription: Option<ConfirmSubscription>,
-    /// Tells the page of a confirmation that a text missed it. Where it is `None`, pages ask.
+    /// Notifies the page of a confirmation that a text missed it. If this is `None`, pages poll.
     pub pages: Option<Arc<dyn Push>>,
 }
 
 impl InboundParts {
-    /// Creates the parts for providers that never change, and confirm no subscriptions.
+    /// Creates the parts for providers that never change and never confirm subscriptions.
     #[must_use]
     pub fn fixed(providers: Providers) -> Self {
         Self {
@@ -106,8 +106,8 @@ impl InboundParts {
         }
     }
 
-    /// Returns the maximum size of a body that is sent to this path, in bytes; `None` if it is not
-    /// that of a provider that is on.
+    /// Returns the maximum size of a body for this path, in bytes; `None` unless the path is that
+    /// of an enabled provider.
     pub(crate) async fn max_body(&self, path: &str) -> Option<usize> {
         let name = path.strip_prefix(PREFIX)?;
         let providers = self.providers.current().await;
@@ -122,22 +122,22 @@ impl fmt::Debug for InboundParts {
     }
 }
 
-/// The parts for logins by QR code or app link. Store, queue, clock, entropy and counters are those
-/// of [`ApiParts`].
+/// The parts for logins by QR code or app link. Store, queue, clock, entropy and counters are in
+/// [`ApiParts`].
 #[derive(Clone)]
 pub struct Logins {
-    /// Tells browsers and phones that their login changed.
+    /// Notifies browsers and phones that their login changed.
     pub push: Arc<dyn Push>,
-    /// Locates addresses that no proxy located.
+    /// Locates addresses for which no proxy sent a place.
     pub geo: Arc<dyn GeoIp>,
-    /// The WebSocket that browsers and phones subscribe to: a whole `wss:` URL (`ws:` on the developer's own
+    /// The WebSocket that browsers and phones subscribe to: a full `wss:` URL (`ws:` on the developer's own
     /// machine), returned as `socketUrl`.
     pub socket_url: String,
-    /// Which proxies are trusted about where a request came from.
+    /// Which proxies are trusted to report where a request came from.
     pub viewers: ViewerPolicy,
 }
 
-/// Shows everything but the ports, which have no text form.
+/// Shows all fields except the ports, which have no text form.
 impl fmt::Debug for Logins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Logins")

@@ -1,4 +1,4 @@
-//! The headers by which CloudFront describes a viewer ("Add CloudFront request headers", CloudFront
+//! The headers in which CloudFront describes a viewer ("Add CloudFront request headers", CloudFront
 //! Developer Guide). Trustworthy only in requests that came through CloudFront.
 
 use std::net::IpAddr;
@@ -39,10 +39,10 @@ pub(super) fn address(headers: &HeaderMap) -> Option<IpAddr> {
     bare.unwrap_or(address).parse().ok()
 }
 
-/// Returns the viewer's place and network, as far as they are sent. CloudFront does not know the kind
-/// of network, but AWS WAF in front of it may: a rule that counts requests which another rule has
-/// labelled can insert a header, to whose name AWS adds `x-amzn-waf-`. A viewer who sends that header
-/// can only harm themselves, since a rule that matches overwrites it.
+/// Returns the viewer's place and network, if sent. CloudFront does not know the kind of network, but
+/// AWS WAF in front of it may: a rule that counts requests labeled by another rule can insert a
+/// header, to whose name AWS adds the prefix `x-amzn-waf-`. Viewers who send that header can only
+/// harm themselves, since a matching rule overwrites it.
 pub(super) fn located(headers: &HeaderMap) -> Located {
     Located {
         place: Place {

@@ -8,9 +8,9 @@ use super::policy::ViewerPolicy;
 
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Returns the address of the caller, as far as trusted proxies report it. Each proxy adds the
-/// address that it was called from to the end of the list, so the list is followed from its end for
-/// as long as the last address found is a trusted proxy's. Entries before that may be forged.
+/// Returns the caller's address, as reported by trusted proxies. Each proxy appends the address
+/// that called it to the list. The list is therefore read from its end for as long as the last
+/// address found belongs to a trusted proxy. Entries before that may be forged.
 pub(super) fn address(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let trusted = |address| {
         let mut proxies = policy.trusted_proxies.iter();

@@ -1,4 +1,4 @@
-//! Which proxies are trusted about where a request came from.
+//! Which proxies are trusted to report where a request came from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,26 +9,26 @@ use zeroize::ZeroizeOnDrop;
 
 use super::proxy::TrustedProxy;
 
-/// The shortest secret, in characters.
+/// Minimum length of a secret, in characters.
 const MIN_SECRET: usize = 16;
 
-/// The longest secret, in characters.
+/// Maximum length of a secret, in characters.
 const MAX_SECRET: usize = 256;
 
-/// Which proxies are trusted about where a request came from. The default trusts none: the address
-/// is the connection's.
+/// Which proxies are trusted to report where a request came from. The default trusts no proxy: the
+/// address is the connection's.
 #[derive(Clone, Debug, Default)]
 pub struct ViewerPolicy {
-    /// The secret by which CloudFront authenticates itself. `CloudFront-Viewer-*` headers count only
-    /// with it, since any client that can reach the origin can send them.
+    /// The secret with which CloudFront authenticates itself. `CloudFront-Viewer-*` headers are
+    /// ignored without it, since any client that can reach the origin can send them.
     pub origin_secret: Option<OriginSecret>,
     /// The proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,
 }
 
 /// The secret that CloudFront adds to each request to the origin (header
-/// `x-countersign-origin-secret`) as proof that the request came through it: 16 to 256 visible ASCII
-/// characters. `Debug` hides it.
+/// `x-countersign-origin-secret`) to prove that the request came through CloudFront: 16 to 256
+/// visible ASCII characters. `Debug` hides it.
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct OriginSecret(String);
 
@@ -52,7 +52,7 @@ impl FromStr for OriginSecret {
 
 impl OriginSecret {
     /// Returns whether the presented bytes are the secret, in a time that does not depend on where
-    /// they differ from it.
+    /// they differ.
     #[must_use]
     pub fn matches(&self, presented: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(presented).into()

@@ -17,7 +17,8 @@ pub struct TrustedProxy(IpNet);
 pub struct MalformedProxy;
 
 /// Parses an address, or a network as an address, a slash and the length of its prefix. The bits
-/// after the prefix must be zero, since other bits suggest that the operator meant another network.
+/// after the prefix must be zero, since other bits suggest that the operator meant a different
+/// network.
 impl FromStr for TrustedProxy {
     type Err = MalformedProxy;
 

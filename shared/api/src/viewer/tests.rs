@@ -43,7 +43,7 @@ fn cloudfront_is_trusted_with_the_secret() {
         ),
         ("[2001:db8::1]:46532", "2001:db8::1"),
         ("::ffff:203.0.113.7:46532", "203.0.113.7"),
-        // Malformed: ignored.
+        // Malformed, so ignored.
         ("203.0.113.7", PEER),
         ("203.0.113.7:65536", PEER),
         ("203.0.113.7:", PEER),
@@ -151,7 +151,7 @@ fn proxies_are_followed_as_far_as_they_are_trusted() {
         (PEER, &["203.0.113.7:5000"], "203.0.113.7"),
         (PEER, &["::ffff:203.0.113.7"], "203.0.113.7"),
         ("::ffff:192.0.2.1", &["203.0.113.7"], "203.0.113.7"),
-        // Malformed: nothing before it is trusted.
+        // Malformed, so nothing before it is trusted.
         (PEER, &["203.0.113.7, unknown"], PEER),
         (PEER, &["203.0.113.7, unknown, 10.1.2.3"], "10.1.2.3"),
         (PEER, &[""], PEER),

@@ -1,4 +1,4 @@
-//! Size, content type and form of bodies, and the order in which faults are reported.
+//! Size, content type and form of bodies, and the order in which errors are reported.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::host::{CALLBACK, Host, from};
 use crate::routes::providers::providers;
 
 const INFOBIP: &str = "/inbound-sms/infobip";
-/// Size of a body that needs one of the few places for large ones.
+/// Size of a body that needs one of the few permits for large ones.
 const LARGE: usize = 256 * 1024 + 1;
 const ACQUIRE: &str = "/acquire-phone-number";
 
@@ -195,7 +195,7 @@ async fn absent_body_counts_as_an_empty_object() {
     assert_eq!(host.send(bare(ACQUIRE)).await.status, 200);
 }
 
-/// Path, method, key, body, fields: the first fault is reported.
+/// The order is path, method, key, body, fields; the first error is reported.
 #[tokio::test]
 async fn faults_are_reported_in_order() {
     let host = Host::new().await;
@@ -234,7 +234,7 @@ async fn faults_are_reported_in_order() {
     assert_eq!(answer.code(), "body_too_large");
 }
 
-/// Sends a large body whose last bytes never come, and tells when the server waits for them.
+/// Sends a large body whose last bytes never come, and signals when the server waits for them.
 fn endless(address: &str, waits: mpsc::UnboundedSender<()>) -> Request<Body> {
     let first = stream::once(async { Ok::<_, std::io::Error>(Bytes::from(vec![b' '; LARGE])) });
     let never = stream::once(async move {
@@ -245,7 +245,7 @@ fn endless(address: &str, waits: mpsc::UnboundedSender<()>) -> Request<Body> {
     from(address, Request::post(INFOBIP).body(body).unwrap())
 }
 
-/// A stranger's slow bodies must not shut out the calls of providers.
+/// A stranger's slow bodies must not block the calls of providers.
 #[tokio::test]
 async fn slow_large_bodies_of_one_address_leave_places_for_others() {
     let host = Arc::new(Host::with(|parts| parts.inbound = InboundParts::fixed(providers())).await);

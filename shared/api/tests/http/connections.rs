@@ -1,4 +1,4 @@
-//! Real connections, and what happens to them after a bad body.
+//! Real connections and their fate after a bad body.
 
 use countersign_domain::confirmation::Confirmation;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::host::Host;
 
-/// Long enough that only a hang exceeds it.
+/// A timeout that only a hang exceeds.
 const BOUND: Duration = Duration::from_mins(1);
 
 async fn connect(host: &Host) -> TcpStream {

@@ -1,4 +1,5 @@
-//! Fields of a body: each fault has its code and its field. The tests of the domain have the limits and the spellings.
+//! Validation of body fields: each error has the right code and names the right field. The domain's tests cover
+//! limits and spellings.
 
 use serde_json::{Value, json};
 

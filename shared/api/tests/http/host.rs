@@ -51,11 +51,11 @@ pub(crate) use world::{
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
 pub(crate) const PERSON: &str = "+12025550100";
 pub(crate) const SEND_TO: &str = "+12025550199";
-/// The number on WhatsApp that an app may name.
+/// A number on WhatsApp that an app may use.
 pub(crate) const WHATSAPP: &str = "+12025550177";
 pub(crate) const SEND_TO_GB: &str = "+447700900001";
 
-/// The API and its ports.
+/// The API together with its ports.
 pub(crate) struct Host {
     pub(crate) items: Arc<FailingItems>,
     pub(crate) store: Arc<Store>,
@@ -76,7 +76,7 @@ impl Host {
         Self::with(|_| ()).await
     }
 
-    /// Creates a host whose parts are changed.
+    /// Creates a host with modified parts.
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
         log::keep();
         let push = Arc::new(KeptPush::default());
@@ -107,19 +107,19 @@ impl Host {
         host
     }
 
-    /// Creates a host on whose store these calls fail.
+    /// Creates a host whose store fails on these calls.
     pub(crate) async fn failing(fails: fn(Access<'_>) -> bool) -> Self {
         let host = Self::new().await;
         host.items.fail(fails);
         host
     }
 
-    /// Returns everything of one kind that is stored.
+    /// Returns all stored documents of one kind.
     pub(crate) fn stored<T: Entity>(&self) -> Vec<T> {
         self.items.items.every()
     }
 
-    /// Returns the parts of a host that works.
+    /// Returns the parts of a working host.
     pub(crate) fn parts(&self) -> ApiParts {
         ApiParts {
             store: self.store.clone(),
@@ -173,7 +173,7 @@ impl Host {
         self.replace_app(app).await;
     }
 
-    /// Changes an app to this, whatever it is.
+    /// Replaces an app, whatever its current state.
     pub(crate) async fn replace_app(&self, app: App) {
         let decide = |_| Ok::<_, Infallible>(app.clone());
         let changed = self.store.change_app(&app.id, decide).await.unwrap();
@@ -217,7 +217,7 @@ impl Host {
         answer.json()
     }
 
-    /// Hands in a text.
+    /// Delivers a text.
     pub(crate) async fn text(&self, id: &str, from: &str, to: &str, text: &str) -> Answer {
         let body = generic::body(from, to, text, Some("Example Wireless"));
         self.send(self.signed(id, &body)).await
@@ -255,7 +255,7 @@ impl Host {
         claimed + 1
     }
 
-    /// Makes an attempt of a delivery that ends with this result.
+    /// Makes a delivery attempt that ends with this result.
     pub(crate) async fn attempt(
         &self,
         id: ConfirmationId,

@@ -109,7 +109,8 @@ async fn idempotency_key_is_remembered_for_a_day() {
     assert_ne!(second.json()["expiresAt"], first.json()["expiresAt"]);
 }
 
-/// A verified confirmation is kept for longer than a day. Its code must not be used again.
+/// A verified confirmation is kept longer than a day. The code of the old confirmation must not be
+/// used again.
 #[tokio::test]
 async fn key_reused_after_a_day_starts_a_new_confirmation() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! The log: one line for each request, and no secret. Nor does `Debug` show any.
+//! The log: one line per request, and no secrets. `Debug` output has no secrets either.
 
 use countersign_api::{ApiParts, ApiState};
 use countersign_domain::primitives::storage::StorageCondition;

@@ -1,4 +1,4 @@
-//! Tests of logins that are about more than one route.
+//! Tests of logins that cover several routes.
 
 pub(crate) mod approvals;
 mod bodies;

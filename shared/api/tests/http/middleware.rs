@@ -1,4 +1,4 @@
-//! The middleware around every route, a host's own included.
+//! The middleware that wraps every route, including a host's own routes.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ async fn hanging_handler_returns_503() {
     let began = tokio::time::Instant::now();
     let answer = Answer::of(router, ask("/")).await;
     assert_eq!(answer.code(), "service_unavailable");
-    // A function is ended after ten seconds.
+    // A function is killed after ten seconds.
     assert_eq!(began.elapsed().as_secs(), Duration::from_secs(9).as_secs());
 }
 

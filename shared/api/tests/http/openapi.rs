@@ -1,4 +1,4 @@
-//! The description of the API.
+//! The API description.
 
 use std::collections::BTreeSet;
 use strum::VariantArray as _;
@@ -112,7 +112,7 @@ fn everything_is_described() {
     }
 }
 
-/// A body that counts as `{}` if it is absent is not required.
+/// A body is optional if an absent one counts as `{}`.
 #[test]
 fn body_is_required_if_an_empty_one_is_refused() {
     let description = description();
@@ -256,7 +256,7 @@ fn enums_are_the_domains_tables() {
     }
 }
 
-/// Generators drop a schema that says nothing, and invent a name for one without a name.
+/// Generators drop a schema without content, and invent a name for one without a name.
 #[test]
 fn every_schema_has_a_type_and_every_object_a_name() {
     fn visit(schema: &Value, at: &str, named: bool) {
@@ -300,7 +300,7 @@ fn every_schema_has_a_type_and_every_object_a_name() {
     }
 }
 
-/// All problems except the ones that no operation has: refusals of some hosts.
+/// Every problem except those that no operation has, which are refusals of certain hosts.
 #[test]
 fn every_problem_is_described() {
     let description = description();

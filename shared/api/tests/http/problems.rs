@@ -1,4 +1,4 @@
-//! Every problem can occur, and docs/problems.md lists each.
+//! Every problem can occur, and docs/problems.md lists it.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -34,7 +34,7 @@ async fn every_problem_can_occur() {
     }
 }
 
-/// Starts a confirmation while storage is in this condition.
+/// Starts a confirmation while storage is in this state.
 async fn begin_in(condition: StorageCondition) -> Answer {
     let host = Host::with(|parts| parts.storage = In::always(condition)).await;
     host.post(ACQUIRE, json!({"callbackUrl": CALLBACK})).await
@@ -300,7 +300,7 @@ fn docs_list_every_problem_and_no_other() {
     assert_eq!(page(), expected);
 }
 
-/// An endless body is cut off, and the caller still gets the problem.
+/// An endless body is cut off, and the caller still receives the problem.
 #[tokio::test]
 async fn endless_body_is_too_large() {
     let host = Host::new().await;

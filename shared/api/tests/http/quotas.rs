@@ -1,4 +1,4 @@
-//! Quotas: how many sessions an app may start.
+//! Quotas: the number of sessions that an app may start.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -127,7 +127,7 @@ async fn logins_have_a_quota_of_their_own() {
     assert!(counted.contains(&"qr_rate_exceeded"), "{counted:?}");
 }
 
-/// An app at its quota must not refuse the answer that a browser lost.
+/// An app at its quota must still get an answer that the browser lost.
 #[tokio::test]
 async fn repeated_request_for_a_login_needs_no_quota() {
     let host = Host::new().await;
@@ -159,7 +159,7 @@ async fn only_the_app_that_lists_too_often_waits() {
     host.change_app(|app| app.quotas.lists = settings(2, 9))
         .await;
     let list = async |path: &str| host.call("GET", path, None).await;
-    // One that is malformed is not counted.
+    // A malformed request is not counted.
     assert_eq!(list("/confirmations?limit=0").await.status, 422);
     assert_eq!(list("/confirmations").await.status, 200);
     assert_eq!(list("/qr-sessions").await.status, 200);
@@ -193,8 +193,8 @@ impl StorageHealth for LowStorage {
     }
 }
 
-/// Returns the table of docs/operations.md: each route that writes, its bound, and what happens to it
-/// when space runs out.
+/// Returns the table of docs/operations.md: each route that writes, its bound, and its behavior when
+/// space runs out.
 fn bounds() -> BTreeMap<String, (String, String)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -212,7 +212,7 @@ fn bounds() -> BTreeMap<String, (String, String)> {
         .collect()
 }
 
-/// Makes a request of a route, the `n`th request for something new.
+/// Sends a route's `n`th request for something new.
 async fn ask_new(host: &Host, route: &str, n: u8) -> Answer {
     let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
     match route {
@@ -255,12 +255,12 @@ async fn new_ones_are_bounded(route: &str) {
     assert_eq!(refused.header("retry-after"), Some("60"), "{route}");
 }
 
-/// Returns everything that the stores hold.
+/// Returns everything in the stores.
 fn stored(host: &Host) -> String {
     format!("{:?}", host.items.items.all())
 }
 
-/// A request that changes something once.
+/// A request that changes something only once.
 enum Change {
     Keyed(&'static str, String),
     Initiate(Opened),
@@ -275,7 +275,7 @@ enum Change {
 }
 
 impl Change {
-    /// Prepares a request of a route.
+    /// Prepares a request for a route.
     async fn of(host: &Host, route: &str) -> Self {
         match route {
             "DELETE /confirmations/{id}" => {
@@ -345,7 +345,7 @@ impl Change {
     }
 }
 
-/// A route that is added to the API must be added to the manual's table, with a bound that holds.
+/// A route that is added to the API must be added to the manual's table, with a correct bound.
 #[tokio::test]
 async fn every_route_that_writes_has_the_bound_of_the_manual() {
     let bounds = bounds();

@@ -1,4 +1,4 @@
-//! A file for each route, named like the route's file in `src/routes`.
+//! One file per route, named like the route's file in `src/routes`.
 
 mod app_links;
 pub(crate) mod association_keys;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::host::{BROWSER, CALLBACK, Host, PERSON, SHOP};
 
-/// Storage in a condition that the test sets.
+/// Storage in a state that the test sets.
 pub(crate) struct In(Mutex<StorageCondition>);
 
 impl In {
@@ -55,13 +55,13 @@ async fn nothing_starts_without_room() {
             let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
             assert!(wait > 1, "{wait}");
         }
-        // Requests that store nothing new are answered as always.
+        // Requests that store nothing new are answered as usual.
         let none = "/confirmations/cfm_00000000000000000000000000000000";
         assert_eq!(host.call("GET", none, None).await.status, 404);
     }
 }
 
-/// A caller whose answer was lost still learns about the confirmation that was started.
+/// A caller whose answer was lost still gets the confirmation that was started.
 #[tokio::test]
 async fn replay_needs_no_room() {
     let storage = In::always(StorageCondition::Ready);
@@ -110,7 +110,7 @@ async fn health_fails_while_writes_fail() {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
 
-/// Storage whose files were changed.
+/// Storage whose files were modified.
 struct Changed;
 
 impl StorageHealth for Changed {

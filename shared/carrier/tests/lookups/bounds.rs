@@ -89,7 +89,7 @@ async fn each_waiter_of_a_hanging_call_waits_for_its_own_time() {
     let lookup = bounded(&source);
     let (first, second) = (lookup.clone(), lookup);
     let first = tokio::spawn(async move { first.look_up(&number(1), LOOKUP_TIMEOUT).await });
-    // sleep: on the paused clock.
+    // This sleep uses the paused clock.
     tokio::time::sleep(MILLI * 500).await;
     let began = Instant::now();
     let outcome = second.look_up(&number(1), MILLI * 300).await;
@@ -176,7 +176,7 @@ async fn provider_that_hangs_is_left_alone_for_a_while() {
     assert_eq!(ask(10).await, LookupOutcome::Paused);
 }
 
-/// Calls that had little time say nothing about the provider, and an answer ends the row.
+/// Calls that had little time say nothing about the provider, and an answer resets the count.
 #[tokio::test(start_paused = true)]
 async fn slow_answers_between_others_pause_nothing() {
     let source = Source::new(MILLI * 350, Ok("Acme"));

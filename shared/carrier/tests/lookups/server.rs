@@ -1,4 +1,4 @@
-//! A server on loopback that gives one answer to every request.
+//! A loopback server that gives one answer to every request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers each request with these bytes. Then the connection stays open.
+    /// Answers each request with these bytes. The connection then stays open.
     pub(crate) async fn answering(answer: Vec<u8>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! Twilio Lookup on the wire, with a fake on loopback.
+//! Twilio Lookup on the wire, with a fake server on loopback.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Clock for Epoch {
     }
 }
 
-/// Returns the source, with the fake in Twilio's place.
+/// Returns the source, with the fake server in place of Twilio.
 fn twilio(server: &Server, policy: CallbackPolicy) -> TwilioLookup {
     let client = WebhookClient::new(policy, Arc::new(Epoch)).unwrap();
     let credentials = TwilioCredentials::new("SK0123", "hunter2").unwrap();

@@ -1,4 +1,4 @@
-//! The webhook leaves in time, whatever the lookup does.
+//! The webhook is sent in time, whatever the lookup does.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,10 +26,10 @@ use tokio::time::Instant;
 
 use crate::{Fixed, Source};
 
-/// Every other port. The clock follows tokio's, which the test pauses.
+/// Implements every other port. The clock follows Tokio's, which the test pauses.
 struct Host {
     began: Instant,
-    /// When each webhook left, and its body.
+    /// When each webhook was sent, and its body.
     left: Mutex<Vec<(Duration, String)>>,
     counted: Mutex<Vec<&'static str>>,
 }

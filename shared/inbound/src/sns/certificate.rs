@@ -1,4 +1,4 @@
-//! The certificates that SNS signs with.
+//! The certificates with which SNS signs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,19 +14,19 @@ use super::SignatureVersion;
 use crate::certificate_source::{CertificateSource, CertificateUnavailable, CertificateUrl};
 use crate::error::InboundError;
 
-/// Maximum number of certificates that are kept. SNS uses one at a time in a region.
+/// Maximum number of certificates in the cache. SNS uses one at a time per region.
 const MAX_KEPT: usize = 4;
 /// Maximum size of a certificate, in bytes.
 const MAX_PEM: usize = 16 * 1024;
 
-/// A certificate's public key and the time in which it is valid.
+/// A certificate's public key and validity period.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct SigningCertificate {
     /// `RSAPublicKey` in DER.
     key: Vec<u8>,
-    /// First second in which the certificate is valid.
+    /// Start of the validity period, in seconds since the Unix epoch.
     from: u64,
-    /// Last second in which the certificate is valid.
+    /// Last second of the validity period, since the Unix epoch.
     until: u64,
 }
 
@@ -46,7 +46,7 @@ impl SigningCertificate {
         })
     }
 
-    /// Returns whether a signature is right and the certificate is valid now.
+    /// Returns whether a signature is valid and the certificate is valid now.
     pub(super) fn verifies(
         &self,
         version: SignatureVersion,
@@ -67,7 +67,7 @@ impl SigningCertificate {
     }
 }
 
-/// Fetched certificates, by their address.
+/// Cache of fetched certificates, by their address.
 pub(super) struct Certificates {
     source: Arc<dyn CertificateSource>,
     kept: Mutex<BTreeMap<CertificateUrl, SigningCertificate>>,
@@ -81,7 +81,7 @@ impl Certificates {
         }
     }
 
-    /// Returns the certificate at an address, which is fetched once.
+    /// Returns the certificate at an address, and fetches it if it is not cached.
     pub(super) async fn get(
         &self,
         url: &CertificateUrl,

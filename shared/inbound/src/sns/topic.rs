@@ -1,4 +1,4 @@
-//! The topic that calls us, and the host of SNS in its region.
+//! The topic that calls us, and the SNS host in its region.
 
 use std::str::FromStr;
 
@@ -57,7 +57,7 @@ impl Topic {
         &self.arn
     }
 
-    /// Returns the address of a certificate if it is on the host of SNS: `https`, no port, no user,
+    /// Returns the address of a certificate if it is on the SNS host: `https`, no port, no user,
     /// and one file that ends with `.pem`.
     pub(super) fn certificate(&self, url: &str) -> Option<CertificateUrl> {
         let file = self.path(url)?.strip_suffix(".pem")?;
@@ -65,14 +65,14 @@ impl Topic {
         (plain && !file.is_empty()).then(|| CertificateUrl::new(url))
     }
 
-    /// Returns whether an address is on the host of SNS, and confirms a subscription.
+    /// Returns whether an address is on the SNS host, and confirms a subscription.
     pub(super) fn is_own_host(&self, url: &str) -> bool {
         let visible = url.bytes().all(|c| c.is_ascii_graphic());
         let confirms = |path: &str| path.starts_with("?Action=ConfirmSubscription&");
         visible && self.path(url).is_some_and(confirms)
     }
 
-    /// Returns what follows the host of SNS and a slash.
+    /// Returns the part of an address after the SNS host and a slash.
     fn path<'a>(&self, url: &'a str) -> Option<&'a str> {
         let rest = url.strip_prefix("https://")?;
         rest.strip_prefix(self.host.as_str())?.strip_prefix('/')

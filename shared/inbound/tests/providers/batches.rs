@@ -1,4 +1,4 @@
-//! Providers that send several events in one call, and providers that name a network.
+//! Providers that send several events per call, and providers that report a network code.
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::bandwidth::Bandwidth;
@@ -94,7 +94,7 @@ fn too_many_events_are_refused() {
     assert_eq!((group(0), group(16), group(17)), (1, 16, 1));
 }
 
-/// Infobip sends up to 2,000 texts in a call, and the same ones again if they are refused.
+/// Infobip sends up to 2,000 texts per call, and repeats the whole call if it is refused.
 #[test]
 fn largest_call_of_infobip_is_taken() {
     let one = json!({
@@ -108,7 +108,7 @@ fn largest_call_of_infobip_is_taken() {
     assert_eq!(events(infobip(&whole)).len(), 2000);
 }
 
-/// Places each odd event before, between and after good ones, which must all be taken.
+/// Puts each unusual event before, between and after valid ones, which must all be accepted.
 fn each_odd_event_stands_for_itself(
     good: &serde_json::Value,
     odd: &[serde_json::Value],
@@ -253,7 +253,7 @@ fn sinch_names_the_network_and_sends_other_events() {
     assert_eq!(twice, [Inbound::Ignored(Ignored::Malformed)]);
 }
 
-/// Signs a call of Sinch's again after its body was changed.
+/// Signs a Sinch call again after its body was changed.
 fn resign(signed: &mut SignedCall) {
     use base64::Engine as _;
     use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -265,7 +265,7 @@ fn resign(signed: &mut SignedCall) {
     signed.headers[1].1 = encoded;
 }
 
-/// The form of `mo_media` is that of Sinch's libraries.
+/// The format of `mo_media` is taken from Sinch's libraries.
 #[test]
 fn text_of_an_mms_through_sinch_counts() {
     let sinch = Sinch::new(secret("first-secret"));

@@ -1,4 +1,4 @@
-//! Every single-bit change of what is signed is refused.
+//! Every single-bit change of signed data is refused.
 
 use countersign_inbound::{InboundError, PublicUrl, Reading, SignedCall};
 use http::HeaderValue;
@@ -50,7 +50,7 @@ fn no_changed_bit_of_a_body_passes() {
                 ..signed.clone()
             };
             let after = take(&*case.provider, &changed, NOW);
-            // Such as another spelling of a percent-encoded character, or an unsigned member.
+            // For example, another spelling of a percent-encoded character, or an unsigned member.
             let same = case.body == Signs::Meaning && after == before;
             assert!(!is_authentic(&after) || same, "{} at {at}", case.label);
         });
@@ -74,7 +74,7 @@ fn no_changed_bit_of_a_header_passes() {
                 let mut changed = signed.clone();
                 text.clone_into(&mut changed.headers[index].1);
                 let after = take(&*case.provider, &changed, NOW);
-                // Hexadecimal digits and the scheme of Basic have no case.
+                // Hexadecimal digits and the scheme of Basic authentication are case-insensitive.
                 let spelt_in_any_case = ["whatsapp", "infobip sha1", "infobip sha256"]
                     .contains(&case.label)
                     || case.label == "infobip sha512"

@@ -1,4 +1,4 @@
-//! Each provider in each of its settings, and what signs for it.
+//! Each provider with each of its settings, and a signer for it.
 
 use std::sync::Arc;
 
@@ -41,18 +41,18 @@ pub(crate) const CERTIFICATE: &str = "https://sns.eu-west-1.amazonaws.com/SNS-1.
 
 type Signer = Box<dyn Fn(&InboundMessage, Timestamp) -> SignedCall>;
 
-/// One provider in one of its settings.
+/// One provider with one of its settings.
 pub(crate) struct Case {
     pub(crate) label: &'static str,
     pub(crate) provider: Arc<dyn InboundProvider>,
-    /// The same with another secret, and with both.
+    /// The same provider with a different secret, and with both secrets.
     pub(crate) stranger: Arc<dyn InboundProvider>,
     pub(crate) rotating: Arc<dyn InboundProvider>,
     pub(crate) sign: Signer,
-    /// Which channels it carries.
+    /// The channels that it delivers.
     pub(crate) channels: &'static [Channel],
     pub(crate) body: Signs,
-    /// True if it signs a time.
+    /// Whether it signs a timestamp.
     pub(crate) timed: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Case {
 pub(crate) enum Signs {
     /// Every byte.
     Bytes,
-    /// Meaning of its parameters.
+    /// The meaning of its parameters.
     Meaning,
     Nothing,
 }
@@ -74,7 +74,7 @@ pub(crate) fn url() -> PublicUrl {
     "https://text.example.com:8443/base".parse().unwrap()
 }
 
-/// Builds a case from a function of its secret.
+/// Builds a case from a function that takes the secret.
 fn case<T, P>(
     label: &'static str,
     body: Signs,
@@ -163,7 +163,7 @@ fn telnyx() -> Case {
     }
 }
 
-/// Serves the certificate of the tests at one address.
+/// Serves the tests' certificate at one address.
 pub(crate) struct Files;
 
 #[async_trait]
@@ -181,7 +181,7 @@ pub(crate) fn sns_provider(topic: &str, at_least: SignatureVersion) -> Sns {
     Sns::new(topic.parse().unwrap(), at_least, Arc::new(Files))
 }
 
-/// Signs members in the order of SNS, with SHA-256.
+/// Signs members in the order that SNS uses, with SHA-256.
 pub(crate) fn sns_signature(members: &[(&str, &str)]) -> String {
     let key = RsaKeyPair::from_pkcs8(include_bytes!("../sns/key.der")).unwrap();
     let members = members
@@ -266,7 +266,7 @@ fn infobip(label: &'static str, algorithm: HashAlgorithm) -> Case {
     })
 }
 
-/// Returns every provider in every setting.
+/// Returns every provider with every setting.
 pub(crate) fn all() -> Vec<Case> {
     let shared = || [secret("first-secret"), secret("other-secret")];
     let basic =

@@ -1,4 +1,4 @@
-//! Half an emoji or bytes that are not UTF-8 beside the code, in the text or elsewhere.
+//! Texts or calls with half an emoji or invalid UTF-8, beside the code or elsewhere.
 
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_inbound::vonage_sms::VonageSms;
@@ -12,10 +12,10 @@ use crate::seal::{seal, seal_message};
 
 const CODE: &str = "CS-7Q2M0XK4V9T1BHNE";
 
-/// Stands for the damage. A provider's module writes it as it is.
+/// Placeholder for the corruption. A provider's module writes it unchanged.
 const MARK: &str = "\u{fffd}";
 
-/// Damage that phones and providers put into JSON in place of a character, and its reading.
+/// Corruption that phones and providers put into JSON in place of a character, and how it is read.
 const IN_JSON: [(&[u8], &str); 9] = [
     (br"\ud83d", "\u{fffd}"),
     (br"\uDE00", "\u{fffd}"),
@@ -28,7 +28,7 @@ const IN_JSON: [(&[u8], &str); 9] = [
     (b"\xc0\x80", "\u{fffd}\u{fffd}"),
 ];
 
-/// The same in a form.
+/// The same for forms.
 const IN_FORMS: [(&str, &str); 6] = [
     ("%FF", "\u{fffd}"),
     ("caf%E9", "caf\u{fffd}"),
@@ -54,7 +54,7 @@ fn is_form(signed: &SignedCall) -> bool {
     signed.headers.iter().any(form)
 }
 
-/// Returns every call of a case whose text is damaged, with the text that is read.
+/// Returns every call of a case with a corrupt text, together with the text as it is read.
 fn damaged(case: &Case, given: &InboundMessage) -> Vec<(SignedCall, String)> {
     let signed = (case.sign)(given, NOW);
     let read = |read: &str| given.text.replace(MARK, read);
@@ -67,7 +67,7 @@ fn damaged(case: &Case, given: &InboundMessage) -> Vec<(SignedCall, String)> {
     }
     let one = |(damage, text): &(&[u8], &str)| {
         let body = match case.label {
-            // The document is a string in the body, and is signed as such.
+            // The document is a string in the body, and is signed in this form.
             "sns" => {
                 let body: Value = serde_json::from_slice(&signed.body).unwrap();
                 let document = body["Message"].as_str().unwrap().as_bytes();
@@ -78,7 +78,7 @@ fn damaged(case: &Case, given: &InboundMessage) -> Vec<(SignedCall, String)> {
             }
             _ => replace(&signed.body, MARK.as_bytes(), damage),
         };
-        // Vonage signs what the parameters mean, which is U+FFFD.
+        // Vonage signs the decoded parameters, which contain U+FFFD.
         let signs_itself = case.label.starts_with("vonage ") && case.label != "vonage messages";
         if signs_itself {
             let same = *text == MARK;
@@ -144,7 +144,7 @@ fn unsigned_damage_is_refused() {
                     body: call.body,
                     ..signed.clone()
                 };
-                // The proof of these is in the body.
+                // The signature of these providers is in the body.
                 if case.label == "sns"
                     || case.label.starts_with("vonage ") && case.label != "vonage messages"
                 {
@@ -157,7 +157,7 @@ fn unsigned_damage_is_refused() {
     }
 }
 
-/// A member that is not read loses no text, wherever it is.
+/// Corruption in an unused member loses no text, wherever it is.
 #[test]
 fn damage_elsewhere_in_the_body_loses_no_text() {
     let mut tried = 0;
@@ -205,7 +205,7 @@ fn damage_elsewhere_in_the_body_loses_no_text() {
     assert_eq!(tried, 74);
 }
 
-/// Vonage may have signed the bytes, or what its own libraries read.
+/// Vonage may have signed the bytes, or the text as its own libraries read it.
 #[test]
 fn form_of_vonage_counts_in_both_spellings() {
     let now = NOW.as_secs().to_string();
@@ -238,7 +238,7 @@ fn form_of_vonage_counts_in_both_spellings() {
     assert_eq!(read(b"?").map(|_| ()), Err(InboundError::NotAuthentic));
 }
 
-/// The same for Twilio, whose libraries replace before they sign.
+/// The same for Twilio, whose libraries replace invalid bytes before they sign.
 #[test]
 fn form_of_twilio_counts_in_both_spellings() {
     for case in all().iter().filter(|case| case.label.starts_with("twilio")) {
@@ -248,7 +248,7 @@ fn form_of_twilio_counts_in_both_spellings() {
         };
         let signed = (case.sign)(&given, NOW);
         let body = replace(&signed.body, b"%EF%BF%BD", b"%FF");
-        // Signed with U+FFFD, sent with the byte.
+        // Signed with U+FFFD, but sent with the original byte.
         let call = SignedCall {
             body: body.clone(),
             ..signed.clone()
@@ -256,7 +256,7 @@ fn form_of_twilio_counts_in_both_spellings() {
         let first = take(&*case.provider, &call, NOW).unwrap();
         let sealed = take(&*case.provider, &seal(case.label, &signed, &body), NOW).unwrap();
         assert_eq!(first.content, sealed.content);
-        // Another byte under the same signature is the same call to us.
+        // A different byte under the same signature is the same call to us.
         let other = SignedCall {
             body: replace(&signed.body, b"%EF%BF%BD", b"%FE"),
             ..signed

@@ -1,4 +1,4 @@
-//! Rules that hold for every provider.
+//! Rules that apply to every provider.
 
 use std::time::Duration;
 
@@ -218,7 +218,8 @@ proptest! {
             };
             let message = only(take(&*case.provider, &(case.sign)(&given, NOW), NOW));
             assert_eq!(&message.text, &content, "{}", case.label);
-            // The module for phones completes numbers, and writes them in their present form.
+            // The module for Android phones completes numbers, and converts them to their current
+            // form.
             if case.label == "sms gate" {
                 assert_eq!(message.sender(), given.sender());
             } else {
@@ -239,7 +240,7 @@ proptest! {
             let after = take(&*case.provider, &changed, NOW);
             match case.body {
                 Signs::Bytes => assert_eq!(after, Err(InboundError::NotAuthentic), "{}", case.label),
-                // Such as another spelling of a percent-encoded character.
+                // For example, another spelling of a percent-encoded character.
                 Signs::Meaning => assert!(after.is_err() || after == before, "{}", case.label),
                 Signs::Nothing => {}
             }

@@ -1,4 +1,4 @@
-//! Senders without a number: people who hide it, and networks without numbers.
+//! Senders without a number: users who hide it, and networks without numbers.
 
 use countersign_domain::confirmation::miss::UnusableText;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
@@ -65,7 +65,7 @@ fn vonage_sms_may_lack_its_sender() {
     }
 }
 
-/// Each other provider: without the sender, with nothing and with a word in its place, with a name, and with a number.
+/// Every other provider: no sender, an empty one, a word in its place, a name, and a number.
 #[test]
 fn missing_sender_is_hidden_with_each_provider() {
     let telnyx = |from: Value, kind: &str| {
@@ -122,7 +122,7 @@ fn missing_sender_is_hidden_with_each_provider() {
             );
         }
     }
-    // Without the member, and from networks whose senders prove nothing.
+    // Without the member, and from networks whose senders are not verified.
     let none = [
         ("telnyx", telnyx(json!(null), "SMS")),
         ("telnyx", telnyx(json!({"carrier": "Acme"}), "MMS")),

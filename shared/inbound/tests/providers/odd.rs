@@ -1,5 +1,5 @@
-//! Events that bring no text, and texts that come in an unusual place. None is refused: providers repeat what is
-//! refused, or never send it again.
+//! Events without text, and texts in unusual places. None is refused: providers repeat refused calls, or never
+//! send them again.
 
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_inbound::sns::SignatureVersion;
@@ -22,7 +22,7 @@ fn ignored(label: &str, body: &Value, why: Ignored) {
     assert_eq!(events, [Inbound::Ignored(why)], "{label}: {body}");
 }
 
-/// Returns the texts of a body, which brings nothing else.
+/// Returns the texts of a body, which contains nothing else.
 fn texts(label: &str, body: &Value) -> Vec<InboundMessage> {
     let events = read(label, body.to_string().as_bytes()).into_iter();
     let text = |event| match event {
@@ -118,7 +118,7 @@ fn odd_batches_of_infobip_and_bandwidth() {
     assert_eq!(read("bandwidth", b"[]"), []);
 }
 
-/// A topic may get more than texts: receipts, and tests from the console.
+/// A topic may receive more than texts: receipts, and tests from the console.
 #[test]
 fn odd_messages_of_a_topic() {
     let sns = sns_provider(TOPIC, SignatureVersion::V2);

@@ -29,7 +29,7 @@ fn nonce_of_v2_counts_once_for_one_body() {
     assert_ne!(single_use("n2", "CS-0").unwrap().nonce, first.nonce);
 }
 
-/// Shows why the nonce must count once.
+/// Shows why a nonce must be accepted only once.
 #[test]
 fn v2_does_not_sign_the_body() {
     let plivo = plivo(PlivoVersion::V2);
@@ -38,7 +38,7 @@ fn v2_does_not_sign_the_body() {
     assert!(take(&plivo, &call, NOW).is_ok());
 }
 
-/// Neither name, value nor nonce ends anywhere in what V3 signs.
+/// What V3 signs has no separators around names, values or the nonce.
 #[test]
 fn signature_of_v3_is_good_for_one_content() {
     let plivo = plivo(PlivoVersion::V3);
@@ -100,7 +100,7 @@ fn signature_of_the_main_account_counts_as_well() {
         let (name, value) = call.headers[1].clone();
         let main = name.as_str().replace("signature-v", "signature-ma-v");
         let main = HeaderName::from_bytes(main.as_bytes()).unwrap();
-        // The number's own account may have a token that we do not know.
+        // The number's own account may have a token that is not configured here.
         call.headers[1].1 = "AAAA".to_owned();
         assert!(take(&plivo, &call, NOW).is_err());
         call.headers.push((main.clone(), value.clone()));

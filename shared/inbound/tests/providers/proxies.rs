@@ -14,7 +14,7 @@ use sha2::Sha256;
 use crate::cases::{NOW, only, secret};
 
 const TOKEN: &str = "first-secret";
-/// Parameters in the order of their names, with plain values.
+/// Parameters sorted by name, with plain values.
 const PAIRS: [(&str, &str); 6] = [
     ("Body", "CS-0"),
     ("From", "12025550100"),
@@ -24,7 +24,7 @@ const PAIRS: [(&str, &str); 6] = [
     ("To", "12025550199"),
 ];
 
-/// Public addresses as operators have them.
+/// Realistic public addresses.
 pub(crate) const URLS: [&str; 4] = [
     "https://text.example.com",
     "https://text.example.com:8443",
@@ -38,9 +38,9 @@ pub(crate) struct Signer {
     pub(crate) label: &'static str,
     make: fn(&PublicUrl) -> Box<dyn InboundProvider>,
     sign: fn(&PublicUrl, Option<&str>) -> HeaderMap,
-    /// True if it signs the query.
+    /// Whether it signs the query.
     pub(crate) signs_query: bool,
-    /// True if it signs what the query means, and not how it is spelt.
+    /// Whether it signs the decoded query rather than its spelling.
     pub(crate) decodes_query: bool,
 }
 
@@ -112,14 +112,14 @@ fn headers(signatures: &[(&'static str, &[u8])]) -> HeaderMap {
     headers
 }
 
-/// A call that a provider signed for one address.
+/// A call that a provider signed for a given address.
 pub(crate) struct Incoming {
     pub(crate) label: &'static str,
     make: fn(&PublicUrl) -> Box<dyn InboundProvider>,
     headers: HeaderMap,
 }
 
-/// Signs a call of an address.
+/// Signs a call to an address.
 pub(crate) fn incoming(signer: Signer, url: &str, query: Option<&str>) -> Incoming {
     Incoming {
         label: signer.label,
@@ -129,7 +129,7 @@ pub(crate) fn incoming(signer: Signer, url: &str, query: Option<&str>) -> Incomi
 }
 
 impl Incoming {
-    /// Hands the call to a server that is configured with this public address.
+    /// Passes the call to a server configured with this public address.
     pub(crate) fn take_at(&self, url: &str, query: Option<&str>) -> Result<Reading, InboundError> {
         let body = PAIRS
             .map(|(name, value)| format!("{name}={value}"))
@@ -145,7 +145,8 @@ impl Incoming {
     }
 }
 
-/// A proxy passes calls on to another host, port and path, and says so in headers. None of it counts.
+/// A proxy forwards calls to another host, port and path, and reports that in headers. All of these
+/// headers are ignored.
 #[test]
 fn headers_of_proxies_change_nothing() {
     for signer in SIGNERS {

@@ -1,4 +1,4 @@
-//! Proofs for bodies that no provider's module writes.
+//! Signatures for bodies that no provider's module writes.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -38,7 +38,7 @@ fn sha512(body: &[u8]) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// Returns the sorted parameters of a form as the bytes that they stand for.
+/// Returns the sorted parameters of a form as decoded bytes.
 fn parameters(form: &[u8]) -> Vec<[Vec<u8>; 2]> {
     let mut pairs: Vec<_> = form
         .split(|byte| *byte == b'&')
@@ -51,7 +51,7 @@ fn parameters(form: &[u8]) -> Vec<[Vec<u8>; 2]> {
     pairs
 }
 
-/// Returns a call with another body, and the proof that the case's provider gives it.
+/// Returns a call with another body, authenticated as the case's provider does it.
 pub(crate) fn seal(label: &str, signed: &SignedCall, body: &[u8]) -> SignedCall {
     let mut call = SignedCall {
         body: body.to_vec(),
@@ -129,14 +129,14 @@ pub(crate) fn seal(label: &str, signed: &SignedCall, body: &[u8]) -> SignedCall 
             let digits = base16ct::lower::encode_string(&sha256(&[body]));
             set(whatsapp::SIGNATURE_HEADER, format!("sha256={digits}"));
         }
-        // They sign no body.
+        // These providers do not sign the body.
         "plivo v2" | "infobip basic" | "bandwidth" => {}
         other => panic!("{other} signs what is in the body"),
     }
     call
 }
 
-/// Returns the events of a body that a case's provider has sent.
+/// Returns the events in a body sent by a case's provider.
 pub(crate) fn read(label: &str, body: &[u8]) -> Vec<Inbound> {
     events(try_to_read(label, body))
 }
@@ -147,7 +147,7 @@ pub(crate) fn try_to_read(label: &str, body: &[u8]) -> Result<Reading, InboundEr
     take(&*case.provider, &seal(label, &signed, body), NOW)
 }
 
-/// Returns a call with another document of AWS End User Messaging in a topic's message.
+/// Returns a topic's message that contains another document of AWS End User Messaging.
 pub(crate) fn seal_message(document: &[u8]) -> SignedCall {
     sns_call(std::str::from_utf8(document).unwrap())
 }

@@ -1,5 +1,4 @@
-//! SMS Gateway for Android: a call in the form of its documentation, numbers in national form, and other
-//! events.
+//! SMS Gateway for Android: a call as documented, numbers in national form, and other events.
 
 use countersign_domain::confirmation::miss::UnusableText;
 use countersign_domain::confirmation::text::Channel;
@@ -15,7 +14,7 @@ use crate::cases::{NOW, events, only, secret, take, text};
 
 const NUMBER: &str = "+33612345699";
 
-/// A body in the form of the app's documentation, which gson writes with sorted members.
+/// A body in the app's documented format, which gson writes with sorted members.
 const BODY: &str = concat!(
     r#"{"deviceId":"ffffffffceb0b1db0000018e937c815b","event":"sms:received","#,
     r#""id":"Ey6ECgOkVVFjz3CL48B8C","payload":{"message":"Sign in to Shop: CS-7Q2M0XK4V9T1BHNE","#,
@@ -23,7 +22,7 @@ const BODY: &str = concat!(
     r#""recipient":"+33612345699","sender":"0612345678","simNumber":1},"#,
     r#""webhookId":"LreFUt-Z3sSq0JufY9uWB"}"#,
 );
-/// Its HMAC with `1795500000` behind it, by another implementation (Python's `hmac`).
+/// The HMAC of the body followed by `1795500000`, from another implementation (Python's `hmac`).
 const SIGNATURE: &str = "b3070fe4e68386451624272fa6c36ad4a9b125414a8ffc70d2f2360113fd956f";
 
 fn phone(country: &str) -> SmsGate {
@@ -49,7 +48,7 @@ fn signature(body: &str, timestamp: &str) -> String {
     base16ct::lower::encode_string(&mac.finalize().into_bytes())
 }
 
-/// Takes a body that the phone in this country signed.
+/// Reads a body signed by the phone in this country.
 fn read_in(country: &str, body: &Value) -> Result<Reading, InboundError> {
     let (body, at) = (body.to_string(), NOW.as_secs().to_string());
     let signed = call(&body, &at, &signature(&body, &at));
@@ -106,7 +105,7 @@ fn recorded_call_is_worth_nothing_after_five_minutes() {
     let later = Timestamp::from_millis(NOW.as_millis() + 301_000);
     let taken = take(&phone("FR"), &call(BODY, "1795500000", SIGNATURE), later);
     assert_eq!(taken, Err(InboundError::TooOld));
-    // The app signs each attempt with its own time.
+    // The app signs each attempt with a new timestamp.
     let again = signature(BODY, "1795500301");
     let taken = take(&phone("FR"), &call(BODY, "1795500301", &again), later);
     assert_eq!(only(taken).message_id, "Ey6ECgOkVVFjz3CL48B8C");
@@ -140,7 +139,8 @@ fn sender_in_national_form_is_completed_by_the_country() {
     }
 }
 
-/// `447700900123` is one of GB to a provider that leaves out the `+`. To a phone in the US it is not.
+/// `447700900123` is a British number to a provider that omits the `+`. To a phone in the US it is
+/// not a number.
 #[test]
 fn sender_that_the_country_does_not_have_is_no_number() {
     for (country, sender) in [

@@ -147,7 +147,7 @@ fn certificate_that_cannot_be_fetched_asks_for_a_retry() {
     );
 }
 
-/// Serves the given answers, and counts.
+/// Serves the given answers, and counts requests.
 struct Counting {
     fetched: AtomicU32,
     pem: &'static [u8],

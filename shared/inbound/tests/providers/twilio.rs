@@ -105,7 +105,7 @@ fn call_cannot_choose_another_hash_than_its_key_has() {
     }
 }
 
-/// Signs parameters that need no encoding but for `:`, in the order of their names.
+/// Signs parameters in which only `:` needs encoding, sorted by name.
 fn take_form(pairs: &[(&str, &str)]) -> Result<Reading, InboundError> {
     let mut mac = Hmac::<Sha1>::new_from_slice(TOKEN.as_bytes()).unwrap();
     mac.update(b"https://a.example/inbound-sms/twilio");
@@ -121,7 +121,8 @@ fn take_form(pairs: &[(&str, &str)]) -> Result<Reading, InboundError> {
     call("https://a.example", None, key, &signed(&signature), &body)
 }
 
-/// The signed characters of a call can be cut into other parameters, of which each cut verifies.
+/// The signed characters of a call can be split into other parameters, and each split has a valid
+/// signature.
 #[test]
 fn signature_is_good_for_one_content() {
     let rest = [

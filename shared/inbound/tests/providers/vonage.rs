@@ -31,7 +31,7 @@ fn sms() -> VonageSms {
     VonageSms::new(secret(SECRET), HashAlgorithm::Sha256)
 }
 
-/// Returns the parameters with their signature. The names must be in order, the values plain.
+/// Returns the parameters with their signature. The names must be sorted, and the values plain.
 fn sign(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     let signed = pairs.iter().map(|(n, v)| format!("&{n}={v}"));
     let signed = signed.collect::<Vec<_>>().concat();
@@ -92,7 +92,7 @@ fn parameters_come_in_a_query_a_form_or_json() {
         read(&sms(), call, NOW).now_or_never().unwrap()
     };
     assert_eq!(only(get(Some(&body), b"")).message_id, "m1");
-    // The body of a GET is not read, nor the query of a POST.
+    // The body of a GET is ignored, and so is the query of a POST.
     let refused = Err(InboundError::NotAuthentic);
     assert_eq!(get(None, body.as_bytes()), refused);
     let call = Call {
@@ -117,7 +117,7 @@ fn two_readings_of_one_signature_are_refused() {
     let form = [(CONTENT_TYPE, "application/x-www-form-urlencoded".to_owned())];
     let read = |body: &str| post(&sms(), &form, body.as_bytes(), NOW);
     assert!(read(&good).is_ok());
-    // The signature covers `&messageId=m1&msisdn=12025550100`, however it is cut into names.
+    // The signature covers `&messageId=m1&msisdn=12025550100`, however it is split into names.
     let merged = good.replace("messageId=m1&msisdn=", "messageId%3Dm1%26msisdn=");
     assert_eq!(read(&merged), Err(InboundError::NotAuthentic));
     let twice = format!("{good}&text=a");
@@ -169,7 +169,7 @@ fn part_outside_its_text_is_malformed() {
         ("x", "concat-part"),
     ] {
         let taken = take_json(&part(number, "a", &now));
-        // The part counts by itself.
+        // The part is read as a text of its own.
         assert_eq!(only(taken).text, "a", "{number}: {name}");
     }
 }

@@ -32,7 +32,7 @@ fn each_api_key_has_its_own_secrets() {
     ] {
         assert_eq!(call(&signer(name, secret)), expected, "{name} {secret}");
     }
-    // A token that names no key counts only by its secret.
+    // A token without an API key is accepted by its secret only.
     assert_eq!(call(&VonageMessages::new(secret("whatsapp-old"))), Ok(()));
 }
 
@@ -50,7 +50,7 @@ fn api_keys_have_names_and_are_few() {
     assert!(full.and("more", secret("first-secret")).is_err());
 }
 
-/// Vonage's default, "MD5 hash", ends the text with the secret and is not an HMAC.
+/// Vonage's default, "MD5 hash", appends the secret to the text and is not an HMAC.
 #[test]
 fn plain_hash_with_the_secret_at_its_end_is_refused() {
     let now = NOW.as_secs().to_string();

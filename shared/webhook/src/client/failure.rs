@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::resolver::{LookupError, ResolveError};
 
-/// Why no answer arrived. It quotes nothing from the receiver, which is a stranger.
+/// Why no answer arrived. The message quotes nothing from the receiver, which is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// The policy does not allow the URL at the time of sending.
@@ -22,10 +22,11 @@ pub enum Failure {
     /// The name has no known address.
     #[error("not resolved: {0}")]
     Dns(LookupError),
-    /// No connection: refused, unreachable, or not established in time.
+    /// No connection was established: refused, unreachable, or too late.
     #[error("no connection")]
     Connect,
-    /// No TLS session, most often because the certificate is not valid for the host.
+    /// No TLS session was established, most often because the certificate is not valid for the
+    /// host.
     #[error("no TLS session")]
     Tls,
     /// Connected, but no answer arrived in time.

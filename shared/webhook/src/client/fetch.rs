@@ -1,4 +1,4 @@
-//! Fetching a document by the rules of webhooks.
+//! Fetching a document under the same rules as webhooks.
 
 use bytes::{Bytes, BytesMut};
 use countersign_domain::web::callback_url::CallbackUrl;
@@ -36,12 +36,12 @@ impl WebhookClient {
         self.in_time(read_whole(request, max)).await
     }
 
-    /// Calls an API on a connection that is kept: with POST if there is a body, with GET otherwise.
+    /// Calls an API on a pooled connection: with POST if there is a body, with GET otherwise.
     /// Returns the answer, of at most `max` bytes.
     ///
     /// # Errors
     ///
-    /// As for [`get`](Self::get).
+    /// Fails like [`get`](Self::get).
     pub async fn call(
         &self,
         url: &CallbackUrl,

@@ -7,8 +7,8 @@ use countersign_domain::primitives::time::Timestamp;
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Returns the webhook's headers. Fails if a value is not allowed in a header, which no signer
-/// produces.
+/// Returns the webhook's headers. Fails if a value is not allowed in a header; no signer produces
+/// such a value.
 pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderValue> {
     let WebhookRequest {
         webhook_id,
@@ -42,7 +42,7 @@ pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderVal
 }
 
 /// Returns the headers of every webhook, which no caller can change. They decline compression, and
-/// the client would not undo it: a small answer cannot become a large one.
+/// the client never decompresses: a small answer cannot become a large one.
 pub(super) fn fixed() -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -50,13 +50,13 @@ pub(super) fn fixed() -> HeaderMap {
     headers
 }
 
-/// Returns the wait that a receiver asks for in `Retry-After` (RFC 9110, section 10.2.3), from `now`: a number of seconds or until an HTTP
-/// date. `None` if the header is absent or malformed; zero for a past date. The caller must bound
-/// it.
+/// Returns the wait that a receiver requests in `Retry-After` (RFC 9110, section 10.2.3), from `now`: a number of
+/// seconds, or the time until an HTTP date. Returns `None` if the header is absent or malformed, and zero for a
+/// past date. The caller must bound it.
 pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit is a very long wait.
+        // An overflowing number means a very long wait.
         return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
     }
     let date = httpdate::parse_http_date(text).ok()?;

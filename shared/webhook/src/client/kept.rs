@@ -1,7 +1,8 @@
 //! The origins whose connections are kept.
 //!
-//! The pool below limits idle connections per origin, not in total: with enough receivers it would
-//! hold sockets without limit. Therefore only a limited number of origins use it at a time.
+//! The connection pool limits idle connections per origin, not in total: with enough receivers the
+//! number of sockets would be unbounded. Therefore only a limited number of origins use the pool at
+//! a time.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +18,8 @@ pub(super) struct KeptOrigins {
 }
 
 impl KeptOrigins {
-    /// Creates room for `most` origins. An origin is forgotten `forgotten_after` its last use,
-    /// which must be long enough for its connections to be closed.
+    /// Creates a set of at most `most` origins. An origin is removed `forgotten_after` its last
+    /// use, which must be long enough for its connections to be closed.
     pub(super) fn new(most: usize, forgotten_after: Duration) -> Self {
         Self {
             last_used: Mutex::default(),

@@ -6,10 +6,10 @@ use rustls::{ClientConfig, RootCertStore};
 
 /// Returns TLS 1.2 and 1.3 with ring and Mozilla's compiled-in roots.
 ///
-/// The provider is named here rather than installed for the process, so it does not matter who
-/// installs one first. Compiled-in roots are the same in a function, in a container without a
-/// certificate store and on a laptop, and need no reading at a cold start; they are as new as the
-/// release.
+/// The crypto provider is specified here rather than installed for the process, so it does not
+/// matter who installs one first. Compiled-in roots are the same in a function, in a container
+/// without a certificate store and on a laptop, and need not be read during a cold start; they are
+/// as recent as the release.
 pub(super) fn config() -> Result<ClientConfig, rustls::Error> {
     let roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),

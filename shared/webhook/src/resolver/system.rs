@@ -1,8 +1,8 @@
-//! A resolver that asks the machine's name servers.
+//! A resolver that queries the machine's name servers.
 //!
 //! The system's `getaddrinfo` blocks a thread for each name: a few hanging names would starve all
 //! others, or threads would grow without limit. It also reads the hosts file and search domains.
-//! Therefore hickory asks the machine's name servers directly, without blocking.
+//! Therefore hickory queries the machine's name servers directly, without blocking.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -20,11 +20,11 @@ use tokio::time::Instant;
 
 use super::{Family, LookupError, NameLookup};
 
-/// Time that a configuration and its cached answers are kept. After it, a machine on a new network
-/// or a name with a new address works again.
+/// The lifetime of a configuration and its cached answers. After this time, a machine on a new
+/// network or a name with a new address works again.
 const KEPT_FOR: Duration = Duration::from_mins(1);
 
-/// Time limit per name server. The caller's limit on the whole lookup is no longer.
+/// Time limit per name server. The caller's limit on the whole lookup is no longer than this.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of cached answers.
@@ -44,7 +44,7 @@ pub struct SystemLookup {
 }
 
 impl SystemLookup {
-    /// Creates a lookup by the machine's configuration, which it reads later.
+    /// Creates a lookup with the machine's configuration, which is read later.
     #[must_use]
     pub fn new() -> Self {
         Self::from_source(|| {
@@ -54,7 +54,7 @@ impl SystemLookup {
         })
     }
 
-    /// Creates a lookup by another configuration.
+    /// Creates a lookup with another configuration.
     pub(super) fn from_source(
         source: impl Fn() -> Result<Vec<NameServerConfig>, NetError> + Send + Sync + 'static,
     ) -> Self {
@@ -64,7 +64,7 @@ impl SystemLookup {
         }
     }
 
-    /// Returns the present resolver, and rebuilds it if it is too old.
+    /// Returns the current resolver, and rebuilds it if it is too old.
     fn resolver(&self) -> Result<TokioResolver, LookupError> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made_at, resolver)) = &*current
@@ -87,7 +87,7 @@ impl Default for SystemLookup {
     }
 }
 
-/// Builds a resolver that asks only these name servers.
+/// Builds a resolver that queries only these name servers.
 fn build(name_servers: Vec<NameServerConfig>) -> Result<TokioResolver, NetError> {
     let config = ResolverConfig::from_name_servers(name_servers);
     let provider = TokioRuntimeProvider::default();

@@ -42,7 +42,7 @@ fn flood_of_other_keys_does_not_reset_a_key() {
     assert_eq!(windows.by_key.len(), 100);
 }
 
-/// A caller with more addresses than there are places gets no more than the places allow.
+/// A caller with more addresses than there are slots gets no more events than the slots allow.
 #[test]
 fn keys_without_a_place_share_counts() {
     let mut windows = Windows::new(100, MAX, WINDOW);
@@ -84,8 +84,8 @@ fn uncounted_event_frees_its_place() {
 }
 
 proptest! {
-    /// For any events in any order, even if the clock is set back, memory is bounded and no wait is
-    /// longer than a window.
+    /// Whatever the order of events, and even if the clock is set back, memory is bounded and no
+    /// wait is longer than a window.
     #[test]
     fn memory_and_waits_are_bounded(
         steps in prop::collection::vec((0..12_u8, 0..5_000_u64, prop::bool::weighted(0.05)), 0..600),
@@ -102,8 +102,8 @@ proptest! {
         }
     }
 
-    /// If the clock only advances and there is room for every key, a key with the maximum of events
-    /// is refused exactly until its window ends.
+    /// If the clock only advances and there is a slot for every key, a key with the maximum number
+    /// of events is refused exactly until its window ends.
     #[test]
     fn each_key_waits_exactly_until_its_window_ends(steps in prop::collection::vec((0..3_u8, 0..1_500_u64), 0..400)) {
         let mut windows = Windows::new(8, MAX, WINDOW);

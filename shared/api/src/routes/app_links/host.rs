@@ -37,11 +37,12 @@ impl FromRequestParts<ApiState> for LinkHostApps {
     }
 }
 
-/// Returns the host that a request is for: that of the target, or `Host` (RFC 9112, section 3.2.2).
-/// CloudFront asks the origin by the origin's own name, so beside its secret
-/// `x-countersign-viewer-host` goes before both: a function of the distribution writes it, over
-/// whatever the viewer sent under that name (`docs/operations.md`). `X-Forwarded-Host` would not do,
-/// since the viewer's own is passed on. A final dot marks a complete name and is ignored.
+/// Returns the host that a request is for: the host of the target, or `Host` (RFC 9112, section
+/// 3.2.2). CloudFront sends the origin's own name as `Host`, so if its secret is present,
+/// `x-countersign-viewer-host` takes precedence over both: a CloudFront function sets it and
+/// overwrites any value from the viewer (`docs/operations.md`). `X-Forwarded-Host` cannot be used,
+/// since the viewer's own value is passed on. A trailing dot marks a fully qualified name and is
+/// ignored.
 fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
     let headers = &parts.headers;
     let forwarded = headers.contains_key(VIEWER_HOST) && came_through_cloudfront(policy, headers);
@@ -51,7 +52,7 @@ fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
         None => single_text(headers, HOST.as_str())?,
     };
     let (name, port) = match named.rsplit_once(':') {
-        // Not within an IPv6 address.
+        // A colon within an IPv6 address does not start a port.
         Some((name, port)) if !port.contains(']') => (name, Some(port)),
         _ => (named, None),
     };

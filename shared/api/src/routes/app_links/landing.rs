@@ -1,4 +1,4 @@
-//! The page for people who open a link without the app.
+//! The page for users who open a link without the app.
 
 use std::sync::LazyLock;
 
@@ -10,13 +10,13 @@ use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
-/// The page, with a placeholder such as `{{title}}` for its style and each text.
+/// The page, with placeholders such as `{{title}}` for its style and texts.
 const PAGE: &str = include_str!("landing.html");
 
-/// The page's style, which is inlined so that the page needs no further request.
+/// The page's style, inlined so that the page needs no further request.
 const STYLE: &str = include_str!("landing.css");
 
-/// The Content-Security-Policy: only this style, and no frames.
+/// The Content-Security-Policy: allows only this style, and no frames.
 static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
@@ -68,7 +68,7 @@ fn html(texts: &'static Texts, app: Option<&str>) -> String {
     })
 }
 
-/// Replaces each `{{name}}` of a template. What is put in is not searched again.
+/// Replaces each `{{name}}` of a template. Inserted values are not searched for placeholders.
 fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut parts = template.split("{{");
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -80,7 +80,7 @@ fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
     filled
 }
 
-/// Replaces the characters that HTML gives a meaning.
+/// Escapes the characters that have a meaning in HTML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

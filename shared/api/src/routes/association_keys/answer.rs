@@ -1,4 +1,4 @@
-//! The parts that the answers about association keys share.
+//! The parts that several answers about association keys share.
 
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::login::KeyId;
@@ -29,7 +29,7 @@ impl From<KeyId> for AssociationKeyId {
     }
 }
 
-/// Returns an answer whose line in the log names the app, whether or not the answer is a problem.
+/// Returns an answer whose log line identifies the app, whether or not the answer is a problem.
 pub(super) fn for_app(app: &AppId, answer: Result<Response, Problem>) -> Response {
     let mut response = answer.unwrap_or_else(Problem::into_response);
     response.extensions_mut().insert(LogFields {

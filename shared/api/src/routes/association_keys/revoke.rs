@@ -51,7 +51,7 @@ pub(crate) async fn revoke(
     _body: WholeBody,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    // A malformed id is answered like an unknown one.
+    // A malformed id gets the same answer as an unknown one.
     let id = id.ok().and_then(|Path(text)| text.parse::<KeyId>().ok());
     let answer = match id {
         None => Err(not_found()),
@@ -69,7 +69,7 @@ pub(crate) async fn revoke(
     Ok(for_app(&caller.app.id, answer))
 }
 
-/// Returns the answer for a key that does not exist, or is another app's.
+/// Returns the answer for a key that does not exist or belongs to another app.
 fn not_found() -> Problem {
     Problem::new(ProblemCode::AssociationKeyNotFound)
 }

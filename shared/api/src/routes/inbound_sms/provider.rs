@@ -1,5 +1,5 @@
-//! The route of every provider but the generic one. Each gets the answer that it wants, and the log
-//! what we would have answered.
+//! The route of every provider except the generic one. Each provider gets the answer that it
+//! expects, and the log records the answer in our format.
 
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
@@ -119,7 +119,8 @@ pub(crate) async fn receive(
 #[expect(dead_code, reason = "describes what `receive` does with a GET")]
 pub(crate) fn check_address() {}
 
-/// Parameter of the path: the providers with an address, except the generic one. The settings decide which are on.
+/// Path parameter: the providers with an address, except the generic one. The settings decide which
+/// providers are enabled.
 pub(crate) struct ProviderName;
 
 impl PartialSchema for ProviderName {
@@ -142,7 +143,7 @@ impl ToSchema for ProviderName {}
 
 fn write(answer: ProviderResponse, fields: LogFields) -> Response {
     let mut response = Response::new(Body::from(answer.body));
-    // Statuses are constants of the providers' modules, which tests know.
+    // Statuses are constants of the providers' modules, covered by tests.
     let status = StatusCode::from_u16(answer.status);
     *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if let Some(kind) = answer.content_type {

@@ -1,4 +1,4 @@
-//! Carries out a provider's call.
+//! Processes a provider's call.
 
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::text::InboundMessage;
@@ -21,19 +21,19 @@ use crate::state::ApiState;
 /// Number of events of a call that are handled concurrently.
 const AT_ONCE: usize = 32;
 
-/// A call that was taken.
+/// A call that was accepted.
 pub(super) struct Taken {
-    /// The answer that the call asks for, if it is not the usual one.
+    /// The answer that the call requires, if it differs from the usual one.
     pub(super) answer: Option<ProviderResponse>,
-    /// Line that is logged of it.
+    /// Fields of the call's log line.
     pub(super) fields: LogFields,
 }
 
-/// Why a call was not taken.
+/// Why a call was not accepted.
 pub(super) enum NotTaken {
-    /// It was refused.
+    /// The call was refused.
     Refused(InboundError),
-    /// Something behind a port failed, so the provider is to call again.
+    /// A port failed, so the provider should call again.
     Unavailable(Unavailable),
 }
 
@@ -49,14 +49,14 @@ impl From<Unavailable> for NotTaken {
     }
 }
 
-/// Authenticates a call and does what it brings.
+/// Authenticates a call and handles its events.
 pub(super) async fn take(
     state: &ApiState,
     provider: &dyn InboundProvider,
     call: Call<'_>,
 ) -> Result<Taken, NotTaken> {
     let taken = try_to_take(state, provider, call).await;
-    // Calls that get 429 come again, and do not indicate a stranger.
+    // The provider repeats calls that get 429, and they do not indicate an attacker.
     if let Err(NotTaken::Refused(error)) = &taken
         && error.status() != 429
     {
@@ -90,7 +90,7 @@ async fn try_to_take(
             for events in events.chunks(AT_ONCE) {
                 let handled = events.iter().map(|event| handle(state, provider, event));
                 for handled in try_join_all(handled).await? {
-                    // One line names the last text, and why an event was ignored.
+                    // The log line describes the last text, and why an event was ignored.
                     let ignored = handled.ignored.or(fields.ignored);
                     if handled.text.is_some() {
                         fields = handled;
@@ -104,7 +104,7 @@ async fn try_to_take(
     Ok(Taken { answer, fields })
 }
 
-/// Names the carrier by the network's code, if the provider did not name it.
+/// Sets the carrier from the network's code, if the provider did not specify one.
 fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> InboundMessage {
     if message.carrier().is_empty() {
         let name = network.and_then(NetworkCode::carrier);
@@ -113,7 +113,7 @@ fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> I
     message
 }
 
-/// Handles one event, and returns what is logged of it.
+/// Handles one event, and returns its log fields.
 async fn handle(
     state: &ApiState,
     provider: &dyn InboundProvider,
@@ -145,7 +145,7 @@ fn labels(provider: &str) -> Labels<'_> {
     }
 }
 
-/// Takes what is good for one content. The same content again is a repeated delivery.
+/// Accepts a single-use value for one content only. The same content again is a redelivery.
 async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTaken> {
     let now = state.clock.now();
     let wanted = TakenNonce {
@@ -161,7 +161,7 @@ async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTak
     }
 }
 
-/// Handles a text and returns what is logged of it.
+/// Handles a text and returns its log fields.
 async fn receive(
     state: &ApiState,
     message: &InboundMessage,
@@ -177,8 +177,8 @@ async fn receive(
     Ok((received, fields))
 }
 
-/// Tries a part by itself, and keeps it only if it has no code: almost always one part holds the whole
-/// code.
+/// Tries a part by itself, and stores it only if it has no code: one part almost always holds the
+/// whole code.
 async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Unavailable> {
     let (received, fields) = receive(state, &part.message).await?;
     let has_no_code = received == Received::Missed(Miss::Code(NoCode::Absent));

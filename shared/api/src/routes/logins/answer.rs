@@ -1,4 +1,4 @@
-//! Answers about a login, with its line in the log.
+//! Answers about a login, with their log lines.
 
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -6,7 +6,7 @@ use countersign_domain::primitives::ids::{AppId, LoginId};
 use crate::middleware::log::LogFields;
 use crate::problem::Problem;
 
-/// Returns an answer whose line in the log names the login, and the app if the request named it,
+/// Returns an answer whose log line identifies the login, and the app if the request specified it,
 /// whether or not the answer is a problem.
 pub(super) fn about(
     id: LoginId,

@@ -205,7 +205,7 @@ pub(crate) async fn create(
     let ports = state.login_ports()?;
     let request = logins::approve(ports, request).map_err(problem)?;
     state.check_room()?;
-    // A server opens the logins of many people from one address. Its app's quotas limit it.
+    // An app's server opens the logins of many users from one address. The app's quotas limit it.
     if is_page {
         count_opening(&state, source, &app.id)?;
     }

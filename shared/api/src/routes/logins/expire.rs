@@ -1,4 +1,4 @@
-//! `POST /qr-sessions/{id}/expire`: the app's own tests let the time of a test run out.
+//! `POST /qr-sessions/{id}/expire`: the app's own tests expire a test login.
 
 use axum::Router;
 use axum::extract::State;

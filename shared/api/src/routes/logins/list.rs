@@ -21,7 +21,7 @@ use crate::state::{ApiState, LIST_PROBLEMS};
 
 problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 
-/// The query of `GET /qr-sessions`. What is left out narrows nothing.
+/// The query of `GET /qr-sessions`. Omitted parameters do not narrow the list.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
@@ -46,7 +46,7 @@ pub(crate) struct SessionPage {
     next_cursor: Option<String>,
 }
 
-/// Returns the route, which another function may serve than the others of logins.
+/// Returns the route, which may be served by a different function from the other login routes.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(list))
 }

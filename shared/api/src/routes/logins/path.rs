@@ -1,4 +1,4 @@
-//! The id in the paths of logins, and the proof that a login is the caller's.
+//! The id in the paths of logins, and the credential that shows whose login it is.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
@@ -20,7 +20,7 @@ pub(crate) const ID_PATTERN: &str = "^qr[sp]_[0-9a-f]{32}$";
 pub(crate) struct PathId(Option<LoginId>);
 
 impl PathId {
-    /// Returns the id. A malformed one is answered like one that is not there.
+    /// Returns the id. A malformed id gets the same answer as an unknown one.
     pub(super) fn known(self) -> Result<LoginId, Problem> {
         self.0.ok_or_else(|| Refusal::Unknown.into())
     }
@@ -51,8 +51,8 @@ impl IntoParams for PathId {
     }
 }
 
-/// Returns the id and the token. If either is malformed there is no such login: the answer must not
-/// tell a guess in the right form from any other.
+/// Returns the id and the token. If either is malformed the login counts as not found: the answer
+/// must not distinguish a well-formed guess from any other.
 pub(super) fn identify<T>(
     PathId(id): PathId,
     Bearer(token): Bearer<T>,

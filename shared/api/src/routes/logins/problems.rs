@@ -8,7 +8,7 @@ use crate::problem::{Problem, ProblemCode};
 /// Problems of a request about a login.
 pub(super) const PROBLEMS: &[ProblemCode] = &[ProblemCode::SessionNotFound];
 
-/// Problems of a request that a login's end prevents.
+/// Problems of a request that is not possible after the login has ended.
 pub(super) const ENDED: &[ProblemCode] = &[
     ProblemCode::SessionConsumed,
     ProblemCode::SessionDenied,

@@ -33,8 +33,8 @@ use server::InspectedBody;
 
 pub(super) const PATH: &str = "/qr-sessions/{id}";
 
-/// Browser and phone may keep the status if they ask each time whether it has changed. No shared
-/// cache may keep it.
+/// Browser and phone may cache the status if they revalidate it each time. Shared caches may not
+/// store it.
 const CACHING: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 problems![
@@ -70,8 +70,8 @@ pub(crate) struct StatusBody {
     server_time: String,
 }
 
-/// The answer: one of two forms. The first has all members of the second, which is closed, so that no
-/// answer has both forms.
+/// The answer: one of two forms. The first form has all members of the second, which allows no
+/// others, so that no answer matches both.
 pub(crate) struct SessionBody;
 
 impl PartialSchema for SessionBody {

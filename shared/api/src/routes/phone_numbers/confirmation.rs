@@ -1,4 +1,4 @@
-//! A confirmation as its owner sees it: the answer of the routes about one.
+//! A confirmation as its owner sees it: the answer of several routes.
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};

@@ -21,7 +21,7 @@ const PATH: &str = "/confirmations";
 
 problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 
-/// The query of `GET /confirmations`. What is left out narrows nothing.
+/// The query of `GET /confirmations`. Omitted parameters do not narrow the list.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]

@@ -15,7 +15,7 @@ use crate::problem::{Problem, ProblemCode};
 /// Problems of a request whose path has an id.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::ConfirmationNotFound];
 
-/// The id in the path. A malformed id is answered like an unknown one.
+/// The id in the path. A malformed id gets the same answer as an unknown one.
 pub(crate) struct PathId(pub(super) ConfirmationId);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
@@ -48,7 +48,7 @@ impl IntoParams for PathId {
     }
 }
 
-/// Returns the answer for a confirmation that does not exist, or is another app's.
+/// Returns the answer for a confirmation that does not exist or belongs to another app.
 pub(super) fn not_found() -> Problem {
     Problem::new(ProblemCode::ConfirmationNotFound)
 }

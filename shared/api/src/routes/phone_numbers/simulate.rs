@@ -1,4 +1,4 @@
-//! `POST /simulated-texts`: an app's server with a test key is in the place of a phone.
+//! `POST /simulated-texts`: an app's server with a test key sends a text in place of a phone.
 
 use axum::extract::State;
 use axum::routing::post;
@@ -45,11 +45,11 @@ pub(crate) struct SimulatedText {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Effect {
-    /// It completed a confirmation.
+    /// The text completed a confirmation.
     Verified,
-    /// It had completed a confirmation before.
+    /// The text had completed a confirmation before.
     Repeated,
-    /// It completed none.
+    /// The text completed no confirmation.
     Missed,
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn simulate(
     let message = InboundMessage {
         provider: PROVIDER,
         channel: Channel::Sms,
-        // A text with the same parts is the same one.
+        // The same sender, recipient and text make the same message.
         message_id: format!("{from} {to} {text}"),
         from,
         to,

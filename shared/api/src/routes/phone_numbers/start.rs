@@ -1,4 +1,4 @@
-//! Starts a confirmation: what the two routes for that share.
+//! Starting a confirmation: the code that both routes share.
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
@@ -135,7 +135,7 @@ struct MessageLinks<'a> {
     whatsapp: Option<&'a str>,
 }
 
-/// The parts of a request that are parsed: the number, and where the result goes.
+/// The parsed parts of a request: the number, and the destination of the result.
 pub(super) struct Target {
     /// The number, if it is known.
     pub(super) phone_number: Option<PhoneNumber>,
@@ -146,7 +146,7 @@ pub(super) struct Target {
     pub(super) metadata: CanonicalObject,
 }
 
-/// Starts a confirmation and returns the answer. Idempotent requests are identified by `route` and body.
+/// Starts a confirmation and returns the answer. Idempotent requests are matched by `route` and body.
 pub(super) async fn answer(
     state: &ApiState,
     caller: &Caller,
@@ -171,7 +171,7 @@ pub(super) async fn answer(
         }),
         allowance: state.allowance(caller.app.quotas.for_confirmations()),
     };
-    // Also for a replay, by which time the stored number may have been erased.
+    // Cloned for replays too, since the stored number may have been erased by then.
     let phone_number = request.phone_number.clone();
     let ports = state.ports();
     let started = match state.check_room() {

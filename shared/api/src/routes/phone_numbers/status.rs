@@ -27,7 +27,7 @@ use crate::state::ApiState;
 
 const PATH: &str = "/confirmation-status/{id}";
 
-/// A page may keep the status if it asks each time whether it has changed. No shared cache may keep it.
+/// A page may cache the status if it revalidates it each time. Shared caches may not store it.
 const CACHING: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 problems![
@@ -78,8 +78,8 @@ pub(super) fn path(id: &ConfirmationId) -> String {
     PATH.replace("{id}", &id.to_string())
 }
 
-/// Returns the route with its layers: the rate limit, and permission for pages of any origin to read the answer. The
-/// token is the proof, and no page has it but the one that got it.
+/// Returns the route with its layers: the rate limit, and CORS headers that let pages of any origin read the answer.
+/// The token is the credential, and only the page that received it has it.
 pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
     Router::new()
         .route(PATH, get(show))

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::send_to;
 
-/// An answer, read whole.
+/// An answer whose body was read completely.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -19,8 +19,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Sends a request to a router, and checks that the answer is described and has what every answer
-    /// has.
+    /// Sends a request to a router, and checks that the answer is documented and has everything that
+    /// all answers have.
     pub(crate) async fn of(router: Router, request: Request<Body>) -> Self {
         let method = request.method().as_str().to_lowercase();
         let path = request.uri().path().to_owned();
@@ -40,7 +40,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Parses the body as JSON, and takes out what the time of the answer decides.
+    /// Parses the body as JSON, and removes the members that depend on the time.
     pub(crate) fn lasting(&self) -> Value {
         let mut body = self.json();
         let now = ["expiresIn", "serverTime"].map(|name| body[name].take());
@@ -70,7 +70,7 @@ impl Answer {
         (self.code(), field)
     }
 
-    /// Checks the headers of every answer, and the members of every problem.
+    /// Checks the headers that every answer has, and the members that every problem has.
     fn is_whole(&self, method: &str, path: &str) {
         let id = self.header("x-request-id").expect("x-request-id");
         assert!(id.starts_with("req_"), "{id}");
@@ -78,7 +78,7 @@ impl Answer {
         assert!(self.header("cache-control").is_some());
         let is_problem = self.header("content-type") == Some("application/problem+json");
         let failed = self.status.is_client_error() || self.status.is_server_error();
-        // Providers expect their own answers.
+        // Providers get answers in their own format.
         let is_for_provider = path.starts_with("/inbound-sms/") && path != "/inbound-sms/generic";
         assert!(is_problem == failed || is_for_provider, "{self:?}");
         if failed {
@@ -107,18 +107,18 @@ impl Answer {
         ];
         assert!(members.iter().all(|name| known.contains(&name.as_str())));
         if self.status.is_server_error() {
-            // Only the health check says what is wrong, to the operator.
+            // Only the health check shows details of internal errors, for the operator.
             members.retain(|name| path != "/healthz" || *name != "detail");
             assert_eq!(members, ["code", "requestId", "status", "title", "type"]);
         }
     }
 
-    /// Checks that the description has the status and the code.
+    /// Checks that the API description contains the status and the code.
     fn is_described(&self, method: &str, path: &str) {
         static DESCRIPTION: LazyLock<Value> =
             LazyLock::new(|| serde_json::from_str(openapi::json()).unwrap());
         let Some(item) = DESCRIPTION["paths"].get(template(path)) else {
-            // A host's own path, or an unknown one.
+            // The path is the host's own or unknown.
             return;
         };
         let Some(operation) = item.get(method) else {
@@ -133,7 +133,7 @@ impl Answer {
             assert!(self.body.is_empty() && self.header("content-type").is_none());
             return;
         }
-        // The description has media types without parameters.
+        // The API description has media types without parameters.
         let content_type = self.header("content-type").unwrap();
         let content_type = content_type.split(';').next().unwrap();
         let content = &response["content"][content_type];
@@ -145,7 +145,7 @@ impl Answer {
     }
 }
 
-/// Returns the template of a path in the description.
+/// Returns the path's template in the API description.
 fn template(path: &str) -> String {
     let segments: Vec<_> = path.split('/').collect();
     match segments.as_slice() {

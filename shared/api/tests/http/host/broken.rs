@@ -1,4 +1,4 @@
-//! Ports that always fail, and the calls of a store that do.
+//! Ports that always fail, and predicates for failing store calls.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Key;
 
-/// Returns the error of every call to a broken port.
+/// Returns the error with which every call to a broken port fails.
 fn broken<T>() -> Result<T, Unavailable> {
     Err(Unavailable::new(
         "a port",
@@ -40,17 +40,17 @@ impl Signer for BrokenSigner {
     }
 }
 
-/// The calls about confirmations.
+/// Selects the calls about confirmations.
 pub(crate) fn confirmations(access: Access<'_>) -> bool {
     matches!(key(access), Some(Key::Confirmation(_)))
 }
 
-/// The calls about logins.
+/// Selects the calls about logins.
 pub(crate) fn logins(access: Access<'_>) -> bool {
     matches!(key(access), Some(Key::Login(_)))
 }
 
-/// The calls about apps and their keys.
+/// Selects the calls about apps and their keys.
 pub(crate) fn apps(access: Access<'_>) -> bool {
     match key(access) {
         Some(key) => matches!(key, Key::App(_) | Key::ApiKey(_) | Key::Profile),

@@ -1,8 +1,8 @@
 //! Records the log of each test.
 //!
 //! All tests share one subscriber, installed before the first request: `tracing` decides once per
-//! process whether a line is enabled, and may overlook the subscriber of a single thread. Lines are kept
-//! by thread, and each test runs on one thread.
+//! process whether a line is enabled, and may overlook the subscriber of a single thread. Lines are
+//! recorded per thread, and each test runs on one thread.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -28,7 +28,7 @@ impl Write for Keep {
     }
 }
 
-/// Starts recording, and clears the record of this thread's last test.
+/// Starts recording, and clears this thread's previous record.
 pub(super) fn keep() {
     static INSTALLED: Once = Once::new();
     KEPT.with_borrow_mut(Vec::clear);

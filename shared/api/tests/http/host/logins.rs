@@ -1,4 +1,4 @@
-//! Browsers and phones of the host.
+//! Browsers and phones of the test host.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) const SHOP: &str = "https://shop.example";
 pub(crate) const LINK_HOST: &str = "login.shop.example";
 pub(crate) const BROWSER: &str = "203.0.113.7";
 pub(crate) const PHONE: &str = "198.51.100.9";
-/// An exit of Tor.
+/// A Tor exit.
 pub(crate) const TOR: &str = "192.0.2.66";
 /// An address in Sydney.
 pub(crate) const ABROAD: &str = "192.0.2.77";
@@ -38,7 +38,7 @@ pub(super) fn settings() -> LoginSettings {
     }
 }
 
-/// A login as the browser that opened it knows it.
+/// A login as seen by the browser that opened it.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     pub(crate) id: LoginId,
@@ -85,7 +85,7 @@ pub(crate) fn asked(
     .unwrap()
 }
 
-/// Returns the request, sent from an address.
+/// Returns the request with a sender address.
 pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
     let peer = PeerAddress(address.parse().unwrap());
     request.extensions_mut().insert(peer);
@@ -96,7 +96,7 @@ pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
 pub(crate) const PAGE: &str = "https://shop.example/login";
 
 impl Host {
-    /// Returns the parts for logins that work.
+    /// Returns working parts for logins.
     pub(crate) fn logins(&self) -> Logins {
         Logins {
             push: self.push.clone(),
@@ -289,8 +289,8 @@ impl Host {
 }
 
 impl Host {
-    /// Returns a login whose link was opened on the phone that shows it, and that phone 1 confirmed, with the token that
-    /// its app passed to the page.
+    /// Returns a login whose link was opened on the phone that shows it and that phone 1 confirmed, with the token that
+    /// the phone's app passed to the page.
     pub(crate) async fn confirmed_returning(&self) -> (Opened, String) {
         let opened = self.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
         let body = json!({"canReturn": true});
@@ -303,7 +303,7 @@ impl Host {
     }
 }
 
-/// Returns three different codes other than this one.
+/// Returns three wrong codes, all different.
 pub(crate) fn wrong_codes(digits: &str) -> [&'static str; 3] {
     if ["00", "01", "02"].contains(&digits) {
         ["03", "04", "05"]
@@ -312,7 +312,7 @@ pub(crate) fn wrong_codes(digits: &str) -> [&'static str; 3] {
     }
 }
 
-/// Returns the value of `Authorization` of phone `n`.
+/// Returns the `Authorization` value of phone `n`.
 fn bearer_of(n: u8) -> String {
     format!("Bearer {}", mobile_token(n).reveal())
 }

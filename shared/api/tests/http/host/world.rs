@@ -46,7 +46,7 @@ impl Clock for SetClock {
     }
 }
 
-/// Entropy that never repeats bytes, and gives the same bytes in each run.
+/// Entropy that never repeats bytes, and is the same in every run.
 #[derive(Default)]
 pub(crate) struct CountedEntropy(AtomicU64);
 
@@ -104,12 +104,12 @@ impl DeliveryQueue for KeptQueue {
     }
 }
 
-/// A push port that records pokes.
+/// A push port that records notifications.
 #[derive(Default)]
 pub(crate) struct KeptPush(Mutex<Vec<WatcherId>>);
 
 impl KeptPush {
-    /// Returns the number of pokes since the last call.
+    /// Returns the number of notifications since the last call.
     pub(crate) fn take(&self) -> usize {
         std::mem::take(&mut *self.0.lock().unwrap()).len()
     }
@@ -123,7 +123,8 @@ impl Push for KeptPush {
     }
 }
 
-/// Locates everybody in Berlin, one address as an exit of Tor, and one in Sydney, which it knows from DB-IP.
+/// Locates every address in Berlin, except a Tor exit and an address in Sydney, whose place comes from
+/// DB-IP.
 pub(crate) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -161,11 +162,11 @@ impl GeoIp for PanickingGeoIp {
     }
 }
 
-/// A signer with two public keys that does not sign.
+/// A signer with two public keys that never signs.
 pub(crate) struct FixedSigner;
 
 impl FixedSigner {
-    /// Returns two keys, whose points need not be on the curve.
+    /// Returns two keys, whose points may not be on the curve.
     pub(crate) fn keys() -> Vec<PublicKey> {
         let head = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
         let mut spki = Vec::new();

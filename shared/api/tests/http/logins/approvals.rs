@@ -1,4 +1,4 @@
-//! Approvals: logins that the app's server opens for one user, and whose page only watches.
+//! Approvals: logins that the app's server opens for one user and whose page only watches.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::server::{CONTEXT, asking, call, confirm_with, open, proof_of};
 use crate::host::{Answer, BROWSER, Host, Opened, SHOP, asked, wrong_codes};
 
-/// Opens an approval by this user, and returns it with the token of its page.
+/// Opens an approval for this user, and returns it with the token of its page.
 async fn approval(host: &Host, user: &str) -> (Opened, Opened) {
     let token = host.browser_token();
     let mut body = asking(host, CONTEXT);
@@ -134,7 +134,7 @@ async fn page_token_is_no_credential_for_opening() {
     let key = seen(&host, &opened).await["browserPublicKey"].clone();
     let body = json!({"browserPublicKey": key});
     let joined = host.send(asked("POST", "/qr-sessions", &headers, Some(&body)));
-    // The key without the context is another session.
+    // The same key without the context gives a different session.
     assert_ne!(joined.await.json()["sessionId"], opened.id.to_string());
 }
 
@@ -169,7 +169,7 @@ async fn page_sends_the_digits_and_the_server_reads_the_proof() {
         (403, "check_code_wrong")
     );
     assert_eq!(wrong.json()["triesLeft"], 2);
-    // Only the page's token counts here: the browser's redeems.
+    // Only the page's token is accepted here: the browser's token redeems.
     let others = type_digits(&host, &opened, digits).await;
     assert_eq!(others.code(), "session_not_found");
     assert_eq!(
@@ -191,7 +191,7 @@ async fn page_sends_the_digits_and_the_server_reads_the_proof() {
     assert_eq!(host.browser("POST", &opened, "/redeem").await.status, 409);
 }
 
-/// Returns the page of an approval that was confirmed, with the digits that the phone shows.
+/// Returns the page of a confirmed approval, with the digits that the phone shows.
 pub(crate) async fn confirmed_checked(host: &Host) -> (Opened, String) {
     host.change_app(|app| app.login.check_code = true).await;
     let (opened, page) = approval(host, "zoe@shop.example").await;

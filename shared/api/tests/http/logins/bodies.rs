@@ -1,4 +1,4 @@
-//! Malformed and oversized bodies of each route, and the order in which faults are reported.
+//! Malformed and oversized bodies for each route, and the order in which errors are reported.
 
 use axum::body::Body;
 use countersign_conformance::samples::logins::{mobile_token, sealed};
@@ -83,10 +83,10 @@ async fn malformed_body_is_refused_if_it_is_read() {
     assert_eq!(host.state_of(&opened).await, "scanned");
 }
 
-/// A body that a route refuses: route, body, the problem's code, and the field.
+/// A body that a route refuses: the route, the body, the problem's code, and the field.
 type Refused = (&'static str, Value, &'static str, &'static str);
 
-/// Checks that each body is refused, and that the login stays as it was.
+/// Checks that each body is refused, and that the login does not change.
 async fn are_refused(rows: impl IntoIterator<Item = Refused>) {
     let host = Host::new().await;
     let opened = host.scanned().await;
@@ -280,8 +280,8 @@ async fn denial_without_a_reason_may_send_null() {
     assert_eq!(host.state_of(&opened).await, "denied");
 }
 
-/// A caller without a token learns nothing about a login, and the answer to a wrong token does not say
-/// whether it is malformed.
+/// A caller without a token learns nothing about a login, and the answer to a wrong token does not
+/// reveal whether it is malformed.
 #[tokio::test]
 async fn faults_are_reported_in_order() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! Known attacks on logins across devices, as far as they can be tried over HTTP. Each test's name
+//! Known attacks on cross-device logins, as far as they can be tried over HTTP. Each test's name
 //! quotes the attack.
 
 use countersign_domain::login::Login;
@@ -33,7 +33,7 @@ async fn two_concurrent_redeems() {
     let other_receipt = "BBBBBBBBBBBBBBBBBBBBBA";
     let readable = host.confirmed().await;
     let encrypted = host.confirmed_sealed().await;
-    // A readable payload is answered once, even to the same receipt.
+    // A readable payload is returned once, even to the same receipt.
     for (opened, second) in [
         (&readable, RECEIPT),
         (&host.confirmed().await, other_receipt),
@@ -51,7 +51,7 @@ async fn two_concurrent_redeems() {
 #[tokio::test]
 async fn check_code_two_digits_shown_on_the_phone_typed_in_the_browser() {
     let host = Host::new().await;
-    // A posted code: the attacker's browser does not see the victim's phone.
+    // The victim opened a published code: the attacker's browser cannot see the victim's phone.
     let (opened, digits) = host.confirmed_checked().await;
     for code in wrong_codes(&digits) {
         let guess = host.redeem_checked(&opened, code).await;
@@ -60,7 +60,7 @@ async fn check_code_two_digits_shown_on_the_phone_typed_in_the_browser() {
     assert_eq!(host.state_of(&opened).await, "blocked");
     let late = host.redeem_checked(&opened, &digits).await;
     assert_eq!(late.code(), "session_blocked");
-    // Concurrent guesses gain no more than guesses one by one.
+    // Concurrent guesses gain no more than sequential ones.
     let (opened, digits) = host.confirmed_checked().await;
     let guesses = (0..100).map(|n| format!("{n:02}")).filter(|n| *n != digits);
     let guesses: Vec<_> = guesses.collect();
@@ -178,7 +178,7 @@ async fn absent_foreign_and_expired_ids() {
             told.push(problem(&answer));
         }
     }
-    // A phone that has opened none of them.
+    // A phone that has not opened any of these logins.
     for id in [&ids[0], &ids[1], &ids[3], &ids[4]] {
         let (key, bearer) = (Host::app_key(), format!("Bearer {token}"));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
@@ -242,7 +242,7 @@ async fn swapped_browser_key() {
         context: "",
     };
     assert!(identity::check(opened.id, vouched, Some(&key)).is_ok());
-    // An attacker who swaps the key cannot change the id, so the phone stops and says why.
+    // An attacker who swaps the key cannot change the id, so the phone stops and reports why.
     let swapped = BrowserPublicKey::from_bytes([4; 65]).unwrap();
     assert_ne!(swapped, key);
     let checked = identity::check(opened.id, vouched, Some(&swapped));
@@ -289,7 +289,7 @@ async fn unregistered_origin() {
     assert_eq!(host.stored::<Login>(), []);
 }
 
-/// Most of these are pages of developers, who then read what to do.
+/// Most refused pages belong to developers, whom the problem tells what to do.
 #[tokio::test]
 async fn refused_page_learns_how_it_is_added() {
     let host = Host::new().await;
@@ -341,7 +341,7 @@ async fn link_preview_fetches_the_link() {
         let request = asked(method, &path, &[("host", LINK_HOST)], None);
         assert_eq!(host.send(request).await.status, 200);
     }
-    // No other GET changes anything either.
+    // Other GET requests change nothing either.
     host.browser("GET", &opened, "").await;
     for rest in ["/initiate", "/confirm", "/deny", "/redeem"] {
         assert_eq!(host.browser("GET", &opened, rest).await.status, 405);
@@ -355,11 +355,11 @@ async fn scan_by_a_stranger_reveals_no_user() {
     let opened = host.open().await;
     let user = json!({"publicUserId": "person@example.com"});
     let answer = host.initiate(&opened, 1, user).await;
-    // The phone learns where the browser is, and nothing about an account.
+    // The phone gets the browser's location, and nothing about an account.
     assert_eq!(answer.json()["session"]["iPAddressWidget"], BROWSER);
     let text = String::from_utf8(answer.body.to_vec()).unwrap();
     assert!(!text.contains("person@example.com"));
-    // The browser learns that the code was scanned, and nothing about the phone.
+    // The browser can see that the code was scanned, and nothing about the phone.
     let status = host.browser("GET", &opened, "").await;
     let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(members, ["expiresAt", "expiresIn", "serverTime", "state"]);
@@ -410,7 +410,7 @@ async fn repeated_denials() {
     };
     assert_eq!(risk(BROWSER).await, "warn");
     assert_eq!(risk("203.0.113.99").await, "clear");
-    // The person whose login was denied can log in from there.
+    // The user whose login was denied can log in from that address.
     let opened = host.opened_at("203.0.113.99", json!({})).await;
     host.initiate(&opened, 1, user()).await;
     assert_eq!(host.confirm(&opened, 1, "yes").await.status, 200);

@@ -1,4 +1,4 @@
-//! Answers that pages of other origins may read.
+//! Answers that pages of any origin may read.
 
 use std::sync::Arc;
 
@@ -121,7 +121,8 @@ async fn pages_can_read_nothing_else() {
     }
 }
 
-/// The layer of the login routes is inside the middleware that answers for a handler that panics.
+/// The CORS layer of the login routes is inside the middleware that answers for a panicking
+/// handler.
 #[tokio::test]
 async fn page_can_read_the_answer_for_a_handler_that_panics() {
     let host = Host::with(|parts| {

@@ -1,4 +1,4 @@
-//! A stranger who knows a user's name, end to end.
+//! A stranger who knows a user's name: end-to-end tests.
 
 use countersign_domain::login::risk::MAX_KNOWN_BROWSERS;
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use crate::routes::association_keys::{confirmation, private_key, register};
 /// The browser from which an attacker relays codes.
 const RELAY: &str = "203.0.113.99";
 
-/// Opens a login of this browser under zoe's name on a phone at this address. Returns the codes of its
-/// flags.
+/// Opens a login of this browser under the name `zoe` on a phone at this address. Returns the codes of
+/// the login's flags.
 async fn opened(host: &Host, browser: &str, phone: &str) -> (Opened, Vec<Value>) {
     let opened = host.opened_at(browser, json!({})).await;
     let body = json!({"publicUserId": "zoe"});
@@ -24,7 +24,7 @@ async fn opened(host: &Host, browser: &str, phone: &str) -> (Opened, Vec<Value>)
     (opened, codes)
 }
 
-/// Logs zoe in with her registered key.
+/// Logs `zoe` in with her registered key.
 async fn prove(host: &Host, browser: &str) {
     let (opened, _) = opened(host, browser, PHONE).await;
     let body = confirmation(&private_key(1), &opened);
@@ -32,7 +32,7 @@ async fn prove(host: &Host, browser: &str) {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// Confirms a stranger's own login under zoe's name.
+/// Confirms a stranger's own login under the name `zoe`.
 async fn claim(host: &Host, browser: &str, phone: &str) {
     let (opened, _) = opened(host, browser, phone).await;
     let answer = host.confirm(&opened, 1, "yes").await;
@@ -44,7 +44,7 @@ async fn strangers_neither_cause_nor_silence_warnings_about_a_verified_user() {
     let host = Host::new().await;
     register(&host, "zoe", 1).await;
     prove(&host, BROWSER).await;
-    // More browsers than are remembered, on the other side of the world, the last one being hers.
+    // More browsers than are remembered, on the other side of the world; the last one is hers.
     for n in 0..=MAX_KNOWN_BROWSERS {
         claim(&host, &format!("198.18.0.{n}"), ABROAD).await;
     }

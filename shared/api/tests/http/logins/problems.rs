@@ -1,4 +1,4 @@
-//! A request for each problem of the login routes.
+//! A request that causes each problem of the login routes.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -101,7 +101,7 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
     }
 }
 
-/// Sends a request that is answered with this problem, about association keys or the proofs by them.
+/// Sends a request about association keys or their proofs that is answered with this problem.
 async fn about_keys(host: &Host, code: ProblemCode) -> Answer {
     match code {
         ProblemCode::PublicUserIdAnonymous => register(host, "ANON", 1).await,
@@ -154,7 +154,7 @@ async fn open_as_server(host: &Host, body: Value) -> Answer {
         .await
 }
 
-/// Sends a request that is answered with this problem, about a login that was scanned.
+/// Sends a request about a scanned login that is answered with this problem.
 async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
     let opened = host.scanned().await;
     let confirm = |body| host.decide(&opened, 1, "confirm", body);

@@ -1,4 +1,4 @@
-//! Proofs whose key the service does not know, and which cannot be valid.
+//! Proofs that cannot be valid, by a key that the service does not know.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::routes::association_keys::private_key;
 
 const TYPE: &str = "countersign-login+jwt";
 
-/// Creates a login with a context, which a phone opened as `zoe`.
+/// Creates a login with a context that a phone opened as `zoe`.
 async fn scanned(host: &Host) -> Opened {
     let opened = opened(host).await;
     let body = json!({"publicUserId": "zoe"});

@@ -1,4 +1,4 @@
-//! Rate limits: callers who ask for logins of others, and callers who share their address.
+//! Rate limits: callers who request other users' logins, and callers who share their address.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use crate::host::{Answer, BROWSER, Host, PHONE, SHOP, asked, broken, from};
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Sends a request that misses.
+/// Sends a request that counts as a miss.
 async fn miss(host: &Host, address: &str) -> Answer {
     let request = asked("GET", ID, &[("authorization", TOKEN)], None);
     host.send(from(address, request)).await
 }
 
-/// Sends a request of a page that misses.
+/// Sends a page's request that counts as a miss.
 async fn miss_of(host: &Host, address: &str, origin: &str) -> Answer {
     let headers = [("authorization", TOKEN), ("origin", origin)];
     host.send(from(address, asked("GET", ID, &headers, None)))
         .await
 }
 
-/// A page that misses on purpose meets its own limit. A program that claims a new page each time meets
-/// the limit of its address.
+/// A page that misses deliberately reaches its own limit. A program that claims a new page each time
+/// reaches the limit of its address.
 #[tokio::test]
 async fn misses_are_counted_by_page_and_by_address() {
     let host = Host::new().await;
@@ -41,7 +41,7 @@ async fn misses_are_counted_by_page_and_by_address() {
     assert_eq!(held.status, 429);
 }
 
-/// Misses from an address until it is limited, as the site's own page and as others.
+/// Sends misses from an address until it is limited, as the site's own page and as others.
 async fn flood(host: &Host, address: &str) {
     for n in 0..400 {
         miss_of(host, address, if n < 40 { SHOP } else { "null" }).await;
@@ -108,7 +108,7 @@ async fn address_opens_600_logins_a_minute() {
     assert_eq!(elsewhere.status, 200);
 }
 
-/// A proxy on the same machine that is not trusted is an address like any other.
+/// An untrusted proxy on the same machine is an address like any other.
 #[tokio::test]
 async fn loopback_has_the_same_limit() {
     let host = Host::new().await;
@@ -170,7 +170,7 @@ async fn ipv6_line_counts_as_one_address() {
     assert_eq!(miss(&host, "203.0.113.7").await.status, 429);
 }
 
-/// A site has 65,536 networks to miss from.
+/// A site can miss from 65,536 networks.
 #[tokio::test]
 async fn ipv6_site_has_its_own_limit() {
     let host = Host::new().await;

@@ -16,13 +16,13 @@ use crate::routes::association_keys::{private_key, proof};
 
 pub(super) const CONTEXT: &str = "Pay 20 EUR to Zoë\nReference 7";
 
-/// Sends a request of a server with this API key.
+/// Sends a request of an app's server with this API key.
 pub(super) async fn call(host: &Host, key: &str, method: &str, path: &str) -> Answer {
     let headers = [("x-api-key", key)];
     host.send(asked(method, path, &headers, None)).await
 }
 
-/// Sends the request of the app's server that opens a login.
+/// Sends the request with which the app's server opens a login.
 pub(super) async fn open(host: &Host, token: &str, body: &Value) -> Answer {
     let bearer = format!("Bearer {token}");
     let key = host.key.reveal();
@@ -43,7 +43,7 @@ pub(super) async fn opened(host: &Host) -> Opened {
     Opened::of(&answer, &token)
 }
 
-/// Returns a proof of a login with the context, by a key that is not registered.
+/// Returns a proof for a login with the context, by a key that is not registered.
 pub(super) fn proof_of(opened: &Opened) -> String {
     proof(opened, |claims| {
         let context = Some(CONTEXT);
@@ -80,7 +80,7 @@ async fn server_gets_an_approval() {
     assert_eq!(seen["sessionId"].take(), opened.id.to_string());
     assert_eq!(seen["proof"].take(), proof_of(&opened));
     assert_json_snapshot!("confirmed", seen);
-    // The server that opened it holds the browser's token and redeems like a browser.
+    // The server that opened the login has the browser's token and redeems like a browser.
     let redeemed = host.browser("POST", &opened, "/redeem").await.json();
     assert_eq!(redeemed["proof"], proof_of(&opened));
     let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
@@ -129,7 +129,7 @@ async fn server_lists_the_logins_of_its_app() {
         [json!(null); 0]
     );
 
-    // A place in another list is unknown in this one.
+    // A cursor from one list is unknown in another.
     host.acquire().await;
     let other = call(&host, own, "GET", "/confirmations?limit=1")
         .await
@@ -147,7 +147,7 @@ async fn server_lists_the_logins_of_its_app() {
     assert_eq!(bare.code(), "api_key_missing");
 }
 
-/// A code on a screen can be photographed, so its id reaches servers that did not open it.
+/// A code on a screen can be photographed, so its id may reach servers that did not open the login.
 #[tokio::test]
 async fn photographed_id_with_an_api_key() {
     let host = Host::new().await;
@@ -163,7 +163,7 @@ async fn photographed_id_with_an_api_key() {
             assert_eq!(foreign.status, 404);
             assert_eq!(foreign.code(), "session_not_found");
         }
-        // The app's own key finds nothing that logs a user in.
+        // The app's own key gets nothing that logs a user in.
         let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
         assert_eq!(seen.status, 200);
         let text = String::from_utf8_lossy(&seen.body).into_owned();
@@ -174,7 +174,7 @@ async fn photographed_id_with_an_api_key() {
         }
         assert_eq!(seen.json().get("payload"), None);
         assert_eq!(seen.json().get("salt"), None);
-        // It redeems nothing, either.
+        // The app's key cannot redeem either.
         let path = opened.path("/redeem");
         let redeem = call(&host, host.key.reveal(), "POST", &path).await;
         assert_eq!(redeem.code(), "token_missing");
@@ -223,7 +223,7 @@ async fn server_cancels_a_login_of_its_app() {
     assert_eq!(late.code(), "session_cancelled");
 }
 
-/// The person would see one text and sign another, or would not see all of it.
+/// The user would see one text and sign another, or would not see the whole text.
 #[tokio::test]
 async fn context_that_screens_show_differently() {
     let host = Host::new().await;
@@ -250,7 +250,7 @@ async fn context_that_screens_show_differently() {
     assert_eq!(host.stored::<Login>(), []);
 }
 
-/// The id covers the context that the server sent, so a phone notices any other.
+/// The id covers the context that the server sent, so a phone notices any other context.
 #[tokio::test]
 async fn context_swapped_by_the_service() {
     let host = Host::new().await;
@@ -298,7 +298,7 @@ async fn server_names_an_origin_and_sends_a_key_for_a_context() {
     assert_eq!(with(json!({})).await.code_at(), missing("/origin"));
     let foreign = with(json!({"origin": "https://evil.example"})).await;
     assert_eq!(foreign.code(), "origin_not_allowed");
-    // A plain id would not cover the context, even where the app allows one.
+    // An id without a key would not cover the context, even if the app allows such logins.
     let bare = with(json!({"origin": SHOP, "context": CONTEXT})).await;
     assert_eq!(bare.code_at(), missing("/browserPublicKey"));
     assert_eq!(with(json!({"origin": SHOP})).await.status, 200);
@@ -332,7 +332,7 @@ async fn request_names_one_sender() {
     let both = host.send(asked("POST", "/qr-sessions", &page, Some(&body)));
     assert_eq!(both.await.code(), "credentials_ambiguous");
     assert_eq!(host.state_of(&opened).await, "created");
-    // A key that is not valid is no reason to look at another credential.
+    // An invalid key must not make the service try another credential.
     let unknown = format!("cs_live_{}", "0".repeat(49));
     for (key, code) in [("x", "api_key_malformed"), (&unknown, "api_key_malformed")] {
         let refused = call(&host, key, "GET", &opened.path("")).await;
@@ -384,11 +384,12 @@ async fn page_opens_nothing_of_an_app_whose_logins_come_from_its_server() {
     }
     assert_eq!(host.metrics.take(), ["qr_page_refused"; 3]);
     assert_eq!(host.stored::<Login>().len(), 1);
-    // Logins that pages opened before end, as under any stricter setting.
+    // Logins that pages opened earlier end, as they do when any setting becomes stricter.
     let ended = host.initiate(&before, 1, json!({})).await;
     assert_eq!(ended.code(), "session_ended");
 
-    // The page has a key and a token as before. Its server opens the login with them, and the page joins it.
+    // The page has a key and a token as before. The app's server opens the login with the page's key and
+    // token, and the page joins it.
     let (token, page) = (host.browser_token(), sealed());
     let mut body = page.clone();
     body["origin"] = SHOP.into();

@@ -1,4 +1,4 @@
-//! The protocol of the WebSocket.
+//! The WebSocket protocol.
 
 use std::time::Duration;
 

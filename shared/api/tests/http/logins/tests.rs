@@ -1,4 +1,4 @@
-//! Tests: logins that a test key opens, and only a test key opens the code of.
+//! Test logins, which a test key opens and whose code only a test key can open.
 
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
@@ -17,7 +17,7 @@ pub(crate) async fn test_key(host: &Host, app: &str) -> PresentedApiKey {
     key
 }
 
-/// Opens a login with a context as a server that has this key.
+/// Opens a login with a context as a server with this key.
 pub(crate) async fn opened_with(host: &Host, key: &PresentedApiKey) -> (Opened, Answer) {
     let token = host.browser_token();
     let bearer = format!("Bearer {token}");
@@ -28,7 +28,7 @@ pub(crate) async fn opened_with(host: &Host, key: &PresentedApiKey) -> (Opened, 
     (Opened::of(&answer, &token), answer)
 }
 
-/// Opens the code as phone 1, which shows this key.
+/// Opens the code as phone 1 with this key.
 async fn initiate_with(host: &Host, key: &PresentedApiKey, opened: &Opened) -> Answer {
     let bearer = format!("Bearer {}", mobile_token(1).reveal());
     let headers = [("x-api-key", key.reveal()), ("authorization", &bearer)];
@@ -160,7 +160,7 @@ async fn register_with(host: &Host, key: &PresentedApiKey, owner: &str, n: u8) -
         .await
 }
 
-/// Returns the public keys of a user that this API key sees.
+/// Returns a user's public keys as this API key sees them.
 async fn keys_of(host: &Host, key: &PresentedApiKey, owner: &str) -> Vec<String> {
     let path = format!("/association-keys?publicUserId={owner}");
     let listed = call(host, key.reveal(), "GET", &path).await.json();
@@ -173,7 +173,8 @@ async fn keys_of(host: &Host, key: &PresentedApiKey, owner: &str) -> Vec<String>
 async fn keys_of_tests_and_of_people_are_apart() {
     let host = Host::new().await;
     let key = test_key(&host, "demo").await;
-    // The same key belongs to one user for people and to another for tests: neither takes it from the other.
+    // The same key may belong to one user in live use and to another in tests: neither takes it from the
+    // other.
     assert_eq!(register(&host, "zoe", 1).await.status, 200);
     assert_eq!(register_with(&host, &key, "max", 1).await.status, 200);
     assert_eq!(register_with(&host, &key, "zoe", 2).await.status, 200);
@@ -182,7 +183,7 @@ async fn keys_of_tests_and_of_people_are_apart() {
     assert_eq!(keys_of(&host, &key, "zoe").await, [public(2)]);
     assert_eq!(keys_of(&host, &key, "max").await, [public(1)]);
     assert!(keys_of(&host, &host.key, "max").await.is_empty());
-    // A test key revokes no key of a person.
+    // A test key cannot revoke a live user's key.
     let path = format!("/association-keys/{}", private_key(1).public_key().key_id());
     assert_eq!(call(&host, key.reveal(), "DELETE", &path).await.status, 200);
     assert_eq!(keys_of(&host, &host.key, "zoe").await, [public(1)]);
@@ -209,7 +210,8 @@ async fn key_of_a_test_verifies_only_tests() {
     confirm_with(&host, &live, &proof_of(&live)).await;
     assert_eq!(verified(&live).await, Value::Null);
 
-    // Nor does a person's key verify a test, and where proofs are required neither replaces the other.
+    // A live key does not verify a test login, and where proofs are required neither replaces the
+    // other.
     host.change_app(|app| app.login.require_proof = true).await;
     let live = super::server::opened(&host).await;
     host.initiate(&live, 1, json!({})).await;

@@ -17,7 +17,7 @@ async fn phone_token_is_refused_as_the_browsers() {
         host.send(asked("POST", &path, &headers, None)).await.status,
         200
     );
-    // ...but a phone's token is not accepted as the browser's. It only shows the status.
+    // ...but a phone's token is not accepted as the browser's. It only gives access to the status.
     let confirmed = host.confirmed().await;
     let phones = Opened {
         token: mobile_token(1).reveal(),
@@ -44,7 +44,7 @@ async fn browser_token_is_refused_as_the_phones() {
         assert_eq!(answer.code(), "session_not_found", "{rest}");
     }
     assert_eq!(host.state_of(&opened).await, "scanned");
-    // A second phone's token shows nothing, not even the status.
+    // A second phone's token gives access to nothing, not even the status.
     let second = Opened {
         token: mobile_token(2).reveal(),
         ..opened

@@ -1,4 +1,4 @@
-//! Where a browser's request came from, as the phone sees it.
+//! The origin of a browser's request, as shown on the phone.
 
 use countersign_api::ApiState;
 use countersign_api::viewer::PeerAddress;
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, ORIGIN_SECRET, Opened, SHOP, asked, from};
 
-/// Returns the address and the place that a phone sees of a browser whose request had these headers.
+/// Returns the address and the place that a phone sees for a browser whose request had these
+/// headers.
 async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Value) {
     let key = Host::app_key();
     let token = host.browser_token();
@@ -53,7 +54,7 @@ async fn malformed_headers_are_ignored() {
     ];
     let (address, place) = told(&host, BROWSER, &headers).await;
     assert_eq!(address, BROWSER);
-    // As if no proxy had located the browser.
+    // The same place as if no proxy had located the browser.
     assert_eq!(place, json!({"city": "Berlin", "country_code": "DE"}));
 }
 

@@ -1,4 +1,4 @@
-//! Files and page of link hosts.
+//! The files and the page of link hosts.
 
 use countersign_api::ApiState;
 use countersign_domain::app::login::IosAppId;
@@ -170,7 +170,7 @@ async fn landing_page_names_the_app_if_the_host_has_only_one() {
     assert!(html.contains("opens in the app of the site"));
 }
 
-/// The page at `/` is the host's choice.
+/// The host chooses the page at `/`.
 #[tokio::test]
 async fn host_may_serve_its_own_page() {
     let host = Host::new().await;

@@ -38,7 +38,7 @@ fn confirmation_at(key: &AssociationPrivateKey, opened: &Opened, at: Timestamp) 
     json!({"payload": "yes", "salt": salt, "proof": proof})
 }
 
-/// Has a proof of a login signed, whose payload is `yes` unless the claims are changed.
+/// Returns a signed proof of a login whose payload is `yes` unless the claims are changed.
 pub(crate) fn proof(
     opened: &Opened,
     sign: impl FnOnce(ProofClaims<'_>) -> Result<String, ProofTooLong>,
@@ -154,7 +154,7 @@ async fn member_at_fault_is_named() {
             "public_user_id_malformed",
             "/publicUserId",
         ),
-        // Another's key, registered as one's own.
+        // Another user's key, registered as one's own.
         (
             json!({"publicUserId": "zoe", "publicKey": key, "signature": signature}),
             "key_signature_false",

@@ -19,7 +19,7 @@ fn message(session: &Value) -> &str {
     session["confirmationMessage"].as_str().unwrap()
 }
 
-/// Checks the answer to a text, which is the same whatever the text did.
+/// Checks the answer to a text, which is the same whatever the text caused.
 fn assert_received(answer: &Answer) {
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.json(), json!({"received": true}));

@@ -85,7 +85,7 @@ async fn malformed_id_is_not_found() {
             assert_eq!(answer.code(), "confirmation_not_found", "{path}");
         }
     }
-    // The same id with percent-encoding is the same id.
+    // The percent-encoded id is the same id.
     let path = format!("/confirmations/{}", id.replacen('_', "%5F", 1));
     assert_eq!(host.call("GET", &path, None).await.status, 200);
 }

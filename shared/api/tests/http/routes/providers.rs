@@ -1,4 +1,4 @@
-//! `/inbound-sms/{provider}` of every provider but the generic one.
+//! `/inbound-sms/{provider}` for every provider except the generic one.
 
 mod answers;
 mod once;
@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::host::{Answer, Host, PERSON, SEND_TO, id_of};
 
-/// The providers that sign test calls themselves and carry texts of phones.
+/// The providers whose test calls we can sign and that deliver texts of phones.
 const SIGNING: [&str; 9] = [
     "bandwidth",
     "infobip",
@@ -67,7 +67,7 @@ pub(crate) fn providers() -> Providers {
     settings.providers(Some(Arc::new(Files))).unwrap()
 }
 
-/// Creates a host with every provider on.
+/// Creates a host with every provider enabled.
 async fn host() -> Host {
     host_with(|_| ()).await
 }
@@ -115,7 +115,7 @@ fn request(name: &str, call: SignedCall) -> Request<Body> {
     request.body(Body::from(call.body)).unwrap()
 }
 
-/// Hands in a text as the provider does.
+/// Delivers a text as the provider does.
 async fn hand_in(host: &Host, name: &str, text: &str) -> Answer {
     let call = signed(host, name, &text_of(Channel::Sms, text));
     host.send(request(name, call)).await
@@ -136,7 +136,7 @@ async fn text_of_every_provider_verifies_its_confirmation() {
     for name in SIGNING {
         let session = host.acquire().await;
         let call = signed(&host, name, &text_of(Channel::Sms, message(&session)));
-        // Plivo's nonce counts once, and the test has only one.
+        // Plivo's nonce is single-use, and the test has only one.
         let answer = host.send(request(name, call.clone())).await;
         assert_eq!(answer.status, 200, "{name}: {answer:?}");
         assert_eq!(status(&host, &session).await, "verified", "{name}");
@@ -158,8 +158,8 @@ async fn text_that_is_changed_or_unsigned_is_refused() {
             ..whole
         };
         let answer = host.send(request(name, bare)).await;
-        // Vonage's Messages API calls again, with a signature. Its SMS API signs within the body.
-        // Sinch never repeats a call that got another 4xx.
+        // Vonage's Messages API calls again with a signature. Vonage's SMS API signs within the
+        // body. Sinch never repeats a call that was answered with another 4xx.
         let (expected, refused) = match name {
             "vonage-messages" => (429, false),
             "sinch" | "sinch-conversation" => (429, true),

@@ -64,7 +64,8 @@ async fn page_is_compressed_and_sent_once() {
     assert!(again.header("content-security-policy").is_some());
 }
 
-/// Fails for a page that was not written again after a change of the description. `make check` compares all of it.
+/// Fails if the page was not regenerated after a change of the description. `make check` compares the whole
+/// page.
 #[tokio::test]
 async fn page_has_a_place_for_each_operation_problem_and_schema() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! Public keys, the description, what problems mean, and the health of the server.
+//! Public keys, the API description, explanations of the problems, and the server's health.
 
 use axum::body::Body;
 use http::Request;

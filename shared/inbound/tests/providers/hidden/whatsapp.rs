@@ -1,4 +1,4 @@
-//! People on WhatsApp who hide their number, and ids on other channels.
+//! WhatsApp users who hide their number, and ids on other channels.
 
 use countersign_domain::confirmation::miss::UnusableText;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{NUMBER, hidden, number, of};
 const BSUID: &str = "US.13491208655302741918";
 const PARENT: &str = "US.ENT.11815799212886844830";
 
-/// Meta: what is left out, and what may stand in its place.
+/// Meta: members that may be omitted, and their replacements.
 #[test]
 fn person_on_whatsapp_may_hide_the_number() {
     let with = |message: Value, contacts: Value| {
@@ -62,7 +62,7 @@ fn person_on_whatsapp_may_hide_the_number() {
             json!([{"user_id": BSUID, "wa_id": BSUID}]),
             hidden(),
         ),
-        // Others of the same call, and accounts that do not belong to the message.
+        // Other contacts in the same call, and accounts that do not belong to the message.
         (json!({"from_user_id": BSUID}), json!([stranger]), hidden()),
         (
             json!({"from_user_id": BSUID}),
@@ -70,7 +70,7 @@ fn person_on_whatsapp_may_hide_the_number() {
             hidden(),
         ),
         (json!({}), json!([stranger, known]), hidden()),
-        // The number is there.
+        // The number is present.
         (
             json!({"from": NUMBER, "from_user_id": BSUID}),
             json!([known]),

@@ -1,4 +1,4 @@
-//! Odd events of Sinch, of both APIs.
+//! Unusual events of Sinch, of both APIs.
 
 use countersign_domain::confirmation::miss::UnusableText;
 use countersign_domain::confirmation::text::Channel;
@@ -99,7 +99,7 @@ fn odd_events_of_sinchs_conversation_api() {
             with(json!({"contact_message": {"text_message": {"text": null}}})),
             NOT_A_TEXT,
         ),
-        // The business's own, and what no phone has sent.
+        // The business's own messages, and messages that no phone sent.
         (with(json!({"direction": "TO_CONTACT"})), NOT_A_TEXT),
         (with(json!({"injected": true})), NOT_A_TEXT),
         (with(json!({"channel_identity": null})), MALFORMED),

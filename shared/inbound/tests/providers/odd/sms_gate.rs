@@ -1,4 +1,4 @@
-//! Odd events of an Android phone.
+//! Unusual events of an Android phone.
 
 use countersign_inbound::Inbound;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Odd events of Telnyx.
+//! Unusual events of Telnyx.
 
 use serde_json::{Value, json};
 

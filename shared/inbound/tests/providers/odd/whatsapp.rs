@@ -1,4 +1,4 @@
-//! Odd messages on WhatsApp, from Meta and from Vonage.
+//! Unusual WhatsApp messages, from Meta and from Vonage.
 
 use countersign_domain::confirmation::text::Channel;
 use serde_json::{Value, json};

@@ -10,7 +10,7 @@ use super::support::{FixedClock, Receiver, no_lookup, post};
 use crate::client::{Failure, Limits, WebhookClient};
 
 /// Spellings of forbidden addresses that a store may contain: some could never have been accepted, and
-/// others may have been accepted under another policy.
+/// others may have been accepted under a different policy.
 const LITERALS: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -84,7 +84,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     assert_eq!(receiver.connections(), 0);
 }
 
-/// The HTTP client asks the resolver only about names, so checking there is not enough.
+/// The HTTP client calls the resolver only for names, so checking there is not enough.
 #[tokio::test]
 async fn http_client_without_the_guard_connects() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
@@ -140,7 +140,7 @@ async fn current_policy_applies_to_stored_urls() {
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Returns hosts of many forms, for the guard and for the HTTP client's own parser.
+/// Returns hosts in many formats, for the guard and for the HTTP client's own parser.
 fn hosts() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z0-9_-]{1,8}(\\.[a-z0-9-]{1,8}){1,3}\\.?",

@@ -1,7 +1,7 @@
 //! Hostile receivers.
 //!
 //! If a receiver does nothing, or waits by the clock, the tests wait for the deployed limits on a paused clock.
-//! If data arrives all the time, a paused clock would not go on, so those tests use shorter limits in real time.
+//! A paused clock would not advance while data keeps arriving, so those tests use shorter limits in real time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use tokio::time::Instant;
 use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
 use crate::client::{Failure, Limits, ReceiverResponse};
 
-/// Starts a receiver that reads the request, writes `answer` and then does nothing. It notifies when it
-/// has written the answer.
+/// Starts a receiver that reads the request, writes `answer` and then does nothing. Signals once it has
+/// written the answer.
 async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     let stuck = Arc::new(Notify::new());
     let told = Arc::clone(&stuck);
@@ -36,8 +36,8 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
     (receiver, stuck)
 }
 
-/// Posts to a receiver that gets stuck, and pauses the clock when it does. Returns the outcome and the time
-/// that the client then waited, by that clock.
+/// Posts to a receiver that hangs, and pauses the clock when it does. Returns the outcome and the time that
+/// the client then waited on that clock.
 async fn post_until_stuck(
     receiver: &Receiver,
     stuck: &Notify,
@@ -100,7 +100,7 @@ async fn dripping_body_costs_at_most_the_limit() {
             stream.write_all(head.as_bytes()).await.unwrap();
             dripping.notify_one();
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: of the paused clock
+                tokio::time::sleep(Duration::from_millis(10)).await; // This sleep uses the paused clock.
             }
             hung_up.notify_one();
         }
@@ -145,7 +145,7 @@ async fn huge_body_is_not_read() {
     tokio::time::timeout(HANG, hung_up.notified())
         .await
         .unwrap();
-    // The system takes what it buffers for a socket, which is less than 64 MiB.
+    // The system accepts what fits into a socket's buffers, which is less than 64 MiB.
     let written = written.load(Ordering::SeqCst);
     assert!(written < 64 << 20, "{written} bytes were taken");
 }
@@ -159,7 +159,7 @@ async fn compressed_bomb_is_not_decompressed() {
         bomb.write_all(&zeros).unwrap();
     }
     let mut bomb = bomb.finish().unwrap();
-    // Decompressing this first piece would give megabytes.
+    // This first piece would decompress to megabytes.
     bomb.truncate(6_000);
     let length = bomb.len();
     for coding in ["gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip"] {

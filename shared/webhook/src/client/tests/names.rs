@@ -110,7 +110,7 @@ async fn name_with_internal_addresses_is_refused_in_every_mode() {
     }
 }
 
-/// The name resolves to a public address when it is checked, and to an internal one a moment later. Two
+/// The name resolves to a public address during the check, and to an internal one a moment later. Two
 /// receivers on one port show which answer the client connected to.
 #[cfg(target_os = "linux")]
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn localhost_in_local_mode_needs_no_lookup() {
         "http://localhost:{}/hook",
         receiver.address.port()
     ));
-    // The lookup of this client panics if it is used.
+    // This client's lookup panics if it is used.
     assert_eq!(post(&local_client(), &url).await.unwrap().status, 200);
     assert_eq!(receiver.connections(), 1);
 }

@@ -1,4 +1,4 @@
-//! Receivers on loopback, and clients that may reach them.
+//! Receivers on loopback, and clients that may connect to them.
 
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::client::{Failure, Limits, ReceiverResponse, WebhookClient, tls};
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
 
-/// Time limit for tests, which only a hanging test reaches.
+/// Time limit that only a hanging test reaches.
 pub(super) const HANG: Duration = Duration::from_mins(1);
 
 /// Sun, 06 Nov 1994 08:49:00 GMT.

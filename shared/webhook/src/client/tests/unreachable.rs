@@ -1,4 +1,4 @@
-//! Receivers that cannot be connected to.
+//! Receivers that refuse or ignore connections.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(1);
 
-/// The behaviour of a family's lookup.
+/// The behavior of a family's lookup.
 #[derive(Clone)]
 enum Does {
     Answers(Vec<IpAddr>),
@@ -175,7 +175,7 @@ async fn failing_family_does_not_spoil_the_other() {
         assert_eq!(outcome.unwrap(), ["1.1.1.1"]);
         let outcome = vetted(broken.clone(), answers(&["2606:4700::1111"])).await;
         assert_eq!(outcome.unwrap(), ["2606:4700::1111"]);
-        // Addresses that did arrive are still checked.
+        // Addresses that arrived are still checked.
         let outcome = vetted(answers(&["127.0.0.1"]), broken).await;
         assert!(matches!(outcome, Err(ResolveError::Refused(_))));
     }

@@ -1,4 +1,4 @@
-//! The lookup at a name server on loopback.
+//! Lookups at a name server on loopback.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup, SystemLo
 /// Time limit that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(1);
 
-/// The name server's behaviour for a name and a record type.
+/// The name server's behavior for a name and a record type.
 enum Does {
     Answers(Vec<RData>),
     Says(ResponseCode),
@@ -187,7 +187,7 @@ async fn hanging_names_do_not_delay_another() {
             tokio::spawn(async move { resolver.vetted(&name).await })
         })
         .collect();
-    // All are under way, each with both its queries.
+    // All lookups are in progress, each with both its queries.
     let all_ask = async {
         while server.asked.lock().unwrap().len() < 400 {
             tokio::task::yield_now().await;
@@ -245,7 +245,8 @@ async fn name_that_fits_no_query_is_not_found() {
 
 #[test]
 fn configuration_is_read_at_the_first_lookup() {
-    // A runtime is missing here, and perhaps a configuration: creating it must need neither.
+    // There is no runtime here, and perhaps no configuration: creating the lookup must need
+    // neither.
     let _ = SystemLookup::new();
     let _ = SystemLookup::default();
 }

@@ -23,7 +23,7 @@ pub(super) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ProofMalformed,
 ];
 
-/// The body: one of two forms.
+/// The body, in one of two forms.
 pub(crate) struct ConfirmSessionRequest;
 
 impl PartialSchema for ConfirmSessionRequest {

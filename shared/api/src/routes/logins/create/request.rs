@@ -82,7 +82,7 @@ impl CreateSessionRequest {
         fields::parsed(self.return_url.as_deref(), RETURN_URL, code)
     }
 
-    /// Returns `origin` of a server's request.
+    /// Returns `origin`, which is required in a server's request.
     pub(super) fn origin(&self) -> Result<&str, Problem> {
         let detail = "Name the origin that the phone shows, one of those that the app lists.";
         fields::required(self.origin.as_deref(), ORIGIN, detail)

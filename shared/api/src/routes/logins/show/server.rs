@@ -93,7 +93,7 @@ pub(crate) struct InspectedBody<'a> {
     server_time: String,
 }
 
-/// The part of a proof's claims that is read here.
+/// The claims that are read from a proof here.
 #[derive(Deserialize)]
 struct Claims {
     pay: String,
@@ -112,7 +112,7 @@ impl<'a> InspectedBody<'a> {
             server_time,
         } = found;
         let phone = login.phone();
-        // A confirmation whose time ran out did not log a user in, so the answer does not have it.
+        // A confirmation that timed out did not log a user in, so the answer omits it.
         let counts = matches!(status, Status::Confirmed | Status::Consumed);
         let proof = login.proof().filter(|_| counts);
         let confirmed_at = match &login.state {
@@ -156,7 +156,7 @@ impl<'a> InspectedBody<'a> {
     }
 }
 
-/// Reads the claim `pay`. `None` if it does not have the form of a SHA-256 hash.
+/// Reads the claim `pay`. Returns `None` if it does not have the form of a SHA-256 hash.
 fn unverified_pay(proof: &Proof) -> Option<String> {
     let claims = proof.as_str().split('.').nth(1)?;
     let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;

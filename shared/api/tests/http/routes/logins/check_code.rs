@@ -1,4 +1,4 @@
-//! Check codes: two digits that the phone shows and the person types at the browser.
+//! Check codes: two digits that the phone shows and the user types in the browser.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn wrong(tries_left: u8) -> (u16, Value, Value) {
     (403, json!("check_code_wrong"), json!(tries_left))
 }
 
-/// Returns the two digits of this answer to initiate.
+/// Returns the two digits in this answer of `initiate`.
 fn digits(answer: &Answer) -> String {
     let body = answer.json();
     let digits = body["checkCode"].as_str().unwrap().to_owned();

@@ -13,7 +13,7 @@ fn unsuitable(answer: &Answer) -> String {
     answer.json()["detail"].as_str().unwrap().to_owned()
 }
 
-/// The id says whether the payload is encrypted, whatever the app's setting is by now.
+/// The id determines whether the payload is encrypted, whatever the app's current setting.
 #[tokio::test]
 async fn unsuitable_payload_changes_nothing() {
     let host = Host::new().await;

@@ -102,8 +102,8 @@ async fn request_for_a_login_that_ended_is_refused() {
     assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
 }
 
-/// The id of a login with a key follows from what everyone who scanned the code knows. The answer tells
-/// them nothing more.
+/// The id of a login with a key can be computed by everyone who scanned the code. The answer reveals
+/// nothing more to them.
 #[tokio::test]
 async fn id_that_another_browser_has_is_refused_whatever_its_state() {
     let host = Host::new().await;
@@ -155,7 +155,7 @@ async fn of_two_browsers_with_one_key_only_one_opens_the_login() {
     assert_eq!(host.stored::<Login>().len(), 1);
 }
 
-/// The id of a login without a key follows only from the token.
+/// The id of a login without a key depends only on the token.
 #[tokio::test]
 async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
     let host = Host::new().await;

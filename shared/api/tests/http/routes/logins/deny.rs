@@ -29,7 +29,7 @@ async fn notice(body: Value) -> String {
 #[tokio::test]
 async fn denial_reaches_the_apps_server() {
     assert_snapshot!("message", notice(json!({"payload": "not me"})).await);
-    // A denial never counts as encrypted, whatever it says.
+    // A denial never counts as encrypted, whatever its body claims.
     let body = json!({"payload": "", "encrypted": true});
     assert_snapshot!("empty", notice(body).await);
 }

@@ -49,7 +49,7 @@ async fn clear_risk_has_no_flag_string_and_unknown_places_no_names() {
     assert!(screen["widget"]["issue"].is_string());
 }
 
-/// The licences of free sources of places ask to be named wherever a place is shown.
+/// The licenses of free sources of places require credit wherever a place is shown.
 #[tokio::test]
 async fn source_that_asks_to_be_named_is_named_beside_its_places() {
     let host = Host::new().await;
@@ -67,7 +67,7 @@ async fn source_that_asks_to_be_named_is_named_beside_its_places() {
     }
 }
 
-/// Initiates with a phone that reads these languages.
+/// Initiates a login with a phone that accepts these languages.
 async fn initiate_in(host: &Host, opened: &Opened, languages: Option<&str>) -> Answer {
     let key = Host::app_key();
     let token = format!("Bearer {}", mobile_token(1).reveal());
@@ -106,7 +106,7 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
             assert!(screen[part].as_str().unwrap().contains("shop.example"));
         }
         assert_eq!(session["riskAnalytics"]["riskFlagString"], tor);
-        // All but the texts is the same in every language.
+        // Everything except the texts is the same in every language.
         session["mobileTemplateResponse"].take();
         session["riskAnalytics"]["riskFlagString"].take();
         let mut expected = english["session"].clone();
@@ -177,7 +177,7 @@ async fn repeated_initiate_repeats_the_answer() {
     assert_eq!(host.state_of(&opened).await, "scanned");
 }
 
-/// The first name stays: neither another one nor none takes its place.
+/// The first name stays: neither another name nor its absence replaces it.
 #[tokio::test]
 async fn initiate_repeated_with_another_body_is_refused() {
     let host = Host::new().await;
@@ -247,7 +247,7 @@ async fn phone_needs_the_apps_key_and_a_token() {
     assert_eq!(host.state_of(&opened).await, "created");
 }
 
-/// Only participants learn how a login ended. A late phone learns only that it did.
+/// Only participants can see how a login ended. A late phone only learns that the login ended.
 #[tokio::test]
 async fn late_phone_learns_that_the_login_ended_but_not_how() {
     let host = Host::new().await;

@@ -1,4 +1,4 @@
-//! The return from an app to the page that shows its link on the same phone.
+//! The return from an app to the page that showed its link on the same phone.
 
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn repeated_initiate_gets_the_same_link() {
     let initiate = || host.initiate(&opened, 1, json!({"canReturn": true}));
     let (first, again) = (initiate().await.json(), initiate().await.json());
     assert_eq!(first["returnUrl"], again["returnUrl"]);
-    // The phone's first statement holds.
+    // The phone's first value applies.
     let later = host.initiate(&opened, 1, json!({})).await.json();
     assert_eq!(later["returnUrl"], first["returnUrl"]);
 }
@@ -64,7 +64,7 @@ async fn repeated_initiate_gets_the_same_link() {
 #[tokio::test]
 async fn app_returns_only_to_the_pages_that_it_lists() {
     let host = Host::new().await;
-    // A page that redirects would hand on the token.
+    // A page that redirects would pass on the token.
     for url in ["https://shop.example/out", "https://shop.example/login/"] {
         let answer = host.open_from(crate::host::SHOP, BROWSER, json!({"returnUrl": url}));
         let answer = answer.await;

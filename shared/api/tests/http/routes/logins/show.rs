@@ -18,7 +18,7 @@ async fn unchanged_status_is_answered_304() {
     let first = host.browser("GET", &opened, "").await;
     assert_eq!(first.header("cache-control"), Some("private, no-cache"));
     let tag = first.header("etag").unwrap().to_owned();
-    // The server's time is not part of what may change.
+    // The server's time does not affect the tag.
     host.clock.advance(Duration::from_secs(1));
     let later = host.browser("GET", &opened, "").await;
     assert_ne!(later.json()["serverTime"], first.json()["serverTime"]);
@@ -48,7 +48,7 @@ async fn unchanged_status_is_answered_304() {
     assert_eq!(asked_with(&tag).await.json()["state"], "expired");
 }
 
-/// The phone learns that the browser gave up, or that time ran out.
+/// The phone can see that the browser gave up, or that the login expired.
 #[tokio::test]
 async fn phone_sees_the_same_status_as_the_browser() {
     let host = Host::new().await;
@@ -101,7 +101,7 @@ async fn bearer_token_has_one_form() {
         assert_eq!(answer.code(), "token_missing");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
-    // A malformed token is answered like a wrong one.
+    // A malformed token gets the same answer as a wrong one.
     for unfit in [
         format!("Bearer {token}="),
         format!("Bearer {token} {token}"),

@@ -17,7 +17,7 @@ async fn country_of_the_number_selects_the_recipient() {
     assert_eq!(session["sendTo"], SEND_TO_GB);
 }
 
-/// Address books put direction marks around a number, and keyboards write digits of their script.
+/// Address books put direction marks around a number, and keyboards produce digits of their script.
 #[tokio::test]
 async fn number_is_taken_as_it_was_pasted() {
     let host = Host::new().await;
@@ -30,7 +30,7 @@ async fn number_is_taken_as_it_was_pasted() {
     assert_eq!(shown["phoneNumber"], "+12025550100");
 }
 
-/// So that the caller stores, and later compares, the form that the webhook has.
+/// The caller can thus store, and later compare, the format that the webhook uses.
 #[tokio::test]
 async fn answer_has_the_number_in_the_form_that_the_webhook_has() {
     let host = Host::new().await;
@@ -63,7 +63,7 @@ async fn answer_has_the_number_in_the_form_that_the_webhook_has() {
 async fn number_that_the_country_does_not_have_or_that_could_be_several_is_a_problem() {
     let host = Host::new().await;
     for (written, country) in [
-        // With the country code of Germany, or a landline in Leer.
+        // With Germany's country code, or a landline in Leer.
         ("491234567", "DE"),
         ("0170 1234567", "US"),
     ] {

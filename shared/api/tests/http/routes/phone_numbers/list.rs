@@ -105,7 +105,7 @@ async fn neither_another_app_nor_a_test_key_sees_them() {
         let answer = host.send(keyed(key, "GET", "/confirmations", "")).await;
         let mut found = ids(&answer.json());
         let mut expected: Vec<_> = expected.iter().map(|id| json!(id.to_string())).collect();
-        // Both are of one millisecond.
+        // Both were created in the same millisecond.
         found.sort_by_key(Value::to_string);
         expected.sort_by_key(Value::to_string);
         assert_eq!(found, expected);

@@ -14,7 +14,7 @@ use crate::host::{CALLBACK, Host, PERSON, id_of};
 /// A number other than [`PERSON`].
 const OTHER: &str = "+12025550111";
 
-/// Checks the random ids of an answer, and replaces them, so that the rest can be compared with a
+/// Checks the random ids in an answer, and replaces them so that the rest can be compared with a
 /// snapshot.
 fn without_ids(mut shown: Value, id: ConfirmationId) -> Value {
     assert_eq!(shown["confirmationId"], id.to_string());
@@ -95,7 +95,7 @@ async fn open_or_expired_confirmation_shows_what_came_close() {
         show(&host, id_of(&right)).await["lastMiss"]["reason"],
         "wrong_recipient"
     );
-    // The provider learns nothing, and the right text still counts.
+    // The provider's answer reveals nothing, and the right text still verifies.
     let verified = text(&right, PERSON, ours).await;
     assert_eq!(
         (missed.status, &missed.body),

@@ -58,7 +58,7 @@ async fn simulated_text_completes_what_a_test_key_started() {
     assert_eq!(shown["test"], true);
     assert_eq!(shown["result"]["channel"], "simulated");
     assert_eq!(shown["result"]["phoneNumber"], PERSON);
-    // Nothing of it looks like what people do.
+    // The metrics of live use do not count tests.
     assert!(host.metrics.take().is_empty());
 }
 
@@ -118,7 +118,7 @@ async fn test_key_reaches_nothing_but_tests() {
         let answer = tester.call(method, &path, &Value::Null).await;
         assert_eq!(answer.code(), "confirmation_not_found", "{method} {rest}");
     }
-    // A live key of the app reaches both kinds.
+    // A live key of the app can access live and test confirmations.
     let path = format!("/confirmations/{}", id_of(&tester.acquire().await));
     assert_eq!(host.call("DELETE", &path, None).await.status, 200);
 }

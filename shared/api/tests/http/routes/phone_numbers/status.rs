@@ -13,7 +13,7 @@ async fn watched(host: &Host) -> Value {
     answer.json()
 }
 
-/// Asks as the page does.
+/// Requests the status as the page does.
 async fn ask(host: &Host, session: &Value, headers: &[(&str, &str)]) -> Answer {
     let client = &session["client"];
     let url = client["statusUrl"].as_str().unwrap();

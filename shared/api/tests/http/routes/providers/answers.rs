@@ -108,7 +108,7 @@ async fn body_may_be_as_large_as_the_provider_sends() {
     }
 }
 
-/// Infobip sends up to 2,000 texts in a call.
+/// Infobip sends up to 2,000 texts per call.
 #[tokio::test]
 async fn each_text_of_a_large_call_verifies() {
     const TEXTS: usize = 2000;

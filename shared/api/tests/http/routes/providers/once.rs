@@ -1,4 +1,5 @@
-//! Calls whose signature does not say where a parameter ends, and batches with an odd event.
+//! Calls whose signature leaves the ends of parameters ambiguous, and batches with an unusual
+//! event.
 
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_inbound::SignedCall;
@@ -17,7 +18,7 @@ async fn recorded_call_of_twilio_cannot_be_split_differently() {
     };
     let call = signed(&host, "twilio", &text);
     let sent = String::from_utf8(call.body.clone()).unwrap();
-    // The signed characters are the same: names and values follow each other without a separator.
+    // The signed characters are the same: names and values are concatenated without a separator.
     let from = "&From=%2B12025550100";
     let split = sent
         .replace("From%2B12025550166MessageSidSM2", "")

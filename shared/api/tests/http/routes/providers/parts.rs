@@ -11,7 +11,7 @@ use ring::hmac;
 use super::{host, message, status};
 use crate::host::{Answer, Host, PERSON, SEND_TO};
 
-/// Hands in one part of a text as Vonage does.
+/// Delivers one part of a text as Vonage does.
 async fn hand_in(host: &Host, (number, total): (u8, u8), text: &str) -> Answer {
     let parts = [
         ("msisdn", PERSON[1..].to_owned()),

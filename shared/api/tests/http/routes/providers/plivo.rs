@@ -1,4 +1,4 @@
-//! Plivo's V2 signature, whose nonce counts once.
+//! Plivo's V2 signature, whose nonce is single-use.
 
 use axum::body::Body;
 use countersign_conformance::failing::Access;

@@ -1,4 +1,4 @@
-//! A proxy in front that changes host, port and path.
+//! A proxy that changes host, port and path.
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::Settings;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{SETTINGS, host_with, message, request, status, text_of};
 
-/// Where the providers call; the router sees neither the host nor `/base`.
+/// The address that the providers call; the router sees neither the host nor `/base`.
 const PUBLIC: &str = "https://example.com:8443/base";
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Senders as providers write them: one line in two spellings, and digits that are not a number.
+//! Senders as providers write them: one number in two spellings, and digits that are not a number.
 
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn confirm(host: &Host, number: &str) -> Value {
     answer.json()
 }
 
-/// Hands in a text from a sender as the provider writes it.
+/// Delivers a text from a sender as the provider writes it.
 async fn hand_in(host: &Host, name: &str, from: &str, session: &Value) -> Answer {
     let text = InboundMessage {
         from: from.to_owned(),

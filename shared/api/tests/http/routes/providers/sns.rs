@@ -22,7 +22,7 @@ const TOPIC: &str = "arn:aws:sns:eu-west-1:123456789012:texts";
 const SUBSCRIBE: &str =
     "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=x&Token=secret";
 
-/// Keeps the addresses that it was asked to confirm.
+/// Records the addresses that it was asked to confirm.
 #[derive(Default)]
 struct Kept {
     urls: Mutex<Vec<String>>,
@@ -46,14 +46,14 @@ async fn host(subscriber: Option<Arc<Kept>>) -> Host {
         });
     })
     .await;
-    // To a day on which the certificate of the tests is valid.
+    // A day on which the tests' certificate is valid.
     let valid = 1_795_500_000_000;
     let until = Duration::from_millis(valid - host.clock.get().as_millis());
     host.clock.advance(until);
     host
 }
 
-/// Sends a message as SNS does, signed over these members in their order.
+/// Sends a message as SNS does, signed over these members in this order.
 async fn send(host: &Host, members: &[(&str, &str)]) -> Answer {
     let key = RsaKeyPair::from_pkcs8(include_bytes!("../../../../../inbound/tests/sns/key.der"));
     let key = key.unwrap();

@@ -1,4 +1,4 @@
-//! Telnyx, whose calls only Telnyx can sign: here the owner of the key of the tests.
+//! Telnyx, whose calls only Telnyx can sign: here the owner of the tests' key.
 
 use axum::body::Body;
 use base64::Engine as _;

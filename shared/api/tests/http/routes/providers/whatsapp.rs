@@ -1,4 +1,4 @@
-//! Texts on WhatsApp, from each provider that carries it, and senders that are not phones.
+//! Texts on WhatsApp, from each provider that delivers them, and senders that are not phones.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use super::{host, message, request, signed, signed_once, status, text_of};
 use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, WHATSAPP, app, id_of};
 
-/// The providers that carry WhatsApp.
+/// The providers that deliver WhatsApp texts.
 const CARRIERS: [&str; 3] = ["whatsapp", "twilio", "vonage-messages"];
 
-/// Creates a host whose app names a number on WhatsApp.
+/// Creates a host whose app has a number on WhatsApp.
 async fn host_on_whatsapp() -> Host {
     let host = host().await;
     name_whatsapp(&host, Some(WHATSAPP)).await;
     host
 }
 
-/// Changes the number on WhatsApp that the app names.
+/// Changes the app's number on WhatsApp.
 async fn name_whatsapp(host: &Host, number: Option<&str>) {
     let number = number.map(|number| number.parse::<WhatsAppNumber>().unwrap());
     host.change_app(|app| app.whatsapp = number).await;
@@ -39,7 +39,7 @@ async fn hand_in(host: &Host, name: &str, text: &InboundMessage) -> Answer {
     host.send(request(name, signed(host, name, text))).await
 }
 
-/// Hands in a text on WhatsApp from the person.
+/// Delivers a WhatsApp text from [`PERSON`].
 async fn whatsapp(host: &Host, name: &str, id: &str, to: &str, text: &str) -> Answer {
     let text = sent(Channel::WhatsApp, id, [PERSON, to], text);
     hand_in(host, name, &text).await
@@ -50,7 +50,7 @@ async fn shown(host: &Host, session: &Value) -> Value {
     host.call("GET", &path, None).await.json()
 }
 
-/// Checks that the provider was answered as for every text.
+/// Checks that the provider got the answer that it gets for every text.
 fn assert_taken(name: &str, answer: &Answer) {
     assert_eq!(answer.status, 200, "{name}: {answer:?}");
     let body = std::str::from_utf8(&answer.body).unwrap();
@@ -97,7 +97,8 @@ async fn text_on_whatsapp_must_come_from_the_expected_number() {
     }
 }
 
-/// People who hide their number, as each provider names them, and networks whose senders prove nothing.
+/// Senders who hide their number, in each provider's notation, and networks whose senders are not
+/// verified.
 #[tokio::test]
 async fn text_without_a_number_verifies_nothing_and_says_so() {
     let host = host_on_whatsapp().await;
@@ -134,7 +135,7 @@ async fn text_without_a_number_verifies_nothing_and_says_so() {
             item["lastMiss"]["reason"], "number_hidden",
             "{name}: {from}"
         );
-        // The same person may send it as an SMS.
+        // The same user may send it as an SMS.
         let again = sent(Channel::Sms, "again", [PERSON, SEND_TO], message(&session));
         assert_taken("twilio", &hand_in(&host, "twilio", &again).await);
         assert_eq!(status(&host, &session).await, "verified", "{name}: {from}");
@@ -258,7 +259,7 @@ async fn sender_that_is_not_a_phone_is_taken_and_counted() {
     assert_eq!(shown["lastMiss"]["reason"], "wrong_sender");
 }
 
-/// Twilio's prefix must be on both numbers, or the text came from neither network.
+/// Twilio's prefix must be on both numbers; otherwise the text came from neither network.
 #[tokio::test]
 async fn sender_on_whatsapp_does_not_count_at_a_number_for_texts() {
     let host = host_on_whatsapp().await;
@@ -292,7 +293,7 @@ async fn opt_out_words_are_never_codes_and_never_answered() {
                 _ => (Channel::Sms, SEND_TO),
             };
             let text = sent(channel, word, [PERSON, to], word);
-            // Plivo's nonce counts once with each body.
+            // Plivo's nonce is accepted once per body.
             let call = signed_once(&host, name, &text, word);
             let answer = host.send(request(name, call)).await;
             assert_taken(name, &answer);
@@ -302,7 +303,7 @@ async fn opt_out_words_are_never_codes_and_never_answered() {
     let shown = shown(&host, &session).await;
     assert_eq!(shown["status"], "open");
     assert_eq!(shown.get("lastMiss"), None);
-    // A person who sent STOP can still confirm.
+    // A user who sent STOP can still confirm.
     let answer = whatsapp(&host, "whatsapp", "last", WHATSAPP, message(&session)).await;
     assert_taken("whatsapp", &answer);
     assert_eq!(status(&host, &session).await, "verified");
