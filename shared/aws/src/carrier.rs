@@ -1,9 +1,9 @@
-//! Lookups of carriers by AWS End User Messaging.
+//! Carrier lookups with AWS End User Messaging.
 //!
 //! Source: `CarrierLookup`, AWS End User Messaging SMS and Voice v2 API reference,
 //! <https://docs.aws.amazon.com/pinpoint/latest/apireference_smsvoicev2/API_CarrierLookup.html>, read
-//! on 22 November 2026. The SDK's crate for this service has more than a hundred operations, and this
-//! is one call: it is signed with the SDK's signer and sent by the client of webhooks.
+//! on 22 November 2026. The SDK's crate for this service has more than a hundred operations, and only
+//! one is needed here: the request is signed with the SDK's signer and sent by the webhook client.
 
 mod late;
 #[cfg(test)]
@@ -41,13 +41,13 @@ const MEDIA_TYPE: &str = "application/x-amz-json-1.0";
 /// The operation, in the header `x-amz-target`.
 const TARGET: &str = "PinpointSMSVoiceV2.CarrierLookup";
 
-/// Asks AWS End User Messaging for the carrier. `Debug` shows no credentials.
+/// Looks up carriers with AWS End User Messaging. `Debug` shows no credentials.
 pub struct EndUserMessagingLookup {
-    /// Sends the call.
+    /// Sends the requests.
     pub client: WebhookClient,
-    /// The region, the credentials, and the endpoint if it is not the region's.
+    /// The region, the credentials, and the endpoint unless it is the region's default.
     pub sdk: SdkConfig,
-    /// The time of signatures.
+    /// The clock for signatures.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -55,7 +55,7 @@ pub struct EndUserMessagingLookup {
 struct Lookup {
     #[serde(rename = "Carrier")]
     carrier: Option<String>,
-    /// Always there.
+    /// Always present.
     #[serde(rename = "E164PhoneNumber")]
     _number: String,
 }
@@ -68,7 +68,7 @@ impl EndUserMessagingLookup {
         })
     }
 
-    /// Returns the headers of a request, the signature included.
+    /// Returns the headers of a request, including the signature.
     async fn headers(&self, url: &str, body: &[u8], now: Timestamp) -> Option<HeaderMap> {
         let provider = self.sdk.credentials_provider()?;
         let identity = provider.provide_credentials().await.ok()?.into();
@@ -105,7 +105,7 @@ impl CarrierSource for EndUserMessagingLookup {
             .url()
             .and_then(|url| CallbackUrl::from_stored(&url).ok());
         let to = to.ok_or(SourceError::Request)?;
-        // As the client writes it, which the signature covers.
+        // The URL as the client writes it, since the signature covers that form.
         let url = to.as_url().as_str();
         let headers = self.headers(url, body.as_bytes(), self.clock.now());
         let headers = headers.await.ok_or(SourceError::Request)?;

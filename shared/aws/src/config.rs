@@ -1,7 +1,7 @@
-//! The environment variables of a function, read once at its start.
+//! The environment variables of a function, read once at startup.
 //!
-//! One error names every variable that is missing or malformed, so that a wrong deployment can be
-//! corrected in one go.
+//! One error lists every variable that is missing or malformed, so that a broken deployment can be
+//! fixed in one step.
 
 pub mod settings;
 #[cfg(test)]
@@ -24,12 +24,12 @@ pub use variables::read;
 /// Prefix of our own variables.
 pub const OURS: &str = "COUNTERSIGN_";
 
-/// The environment is invalid. Names every variable that is, and what it should be.
+/// The environment is invalid. Lists every invalid variable, and its expected form.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct ConfigError(Vec<Fault>);
 
 impl ConfigError {
-    /// Returns both values, or all faults of both.
+    /// Returns both values, or all errors of both.
     ///
     /// # Errors
     /// Fails if either could not be read.

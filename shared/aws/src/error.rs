@@ -1,4 +1,4 @@
-//! Text for failed calls to AWS that is safe to log.
+//! Descriptions of failed AWS calls that are safe to log.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use countersign_api::Causes;
 use countersign_domain::primitives::unavailable::Unavailable;
 use thiserror::Error;
 
-/// Turns a failed call into the error of a port; `what` names the port's operation.
+/// Converts a failed call into the error of a port; `what` describes the port's operation.
 pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E, HttpResponse>) -> Unavailable
 where
     E: ProvideErrorMetadata + Error + 'static,
@@ -18,17 +18,17 @@ where
     Unavailable::new(what, describe(error))
 }
 
-/// The code of errors whose message may quote a value of the request.
+/// The code of errors whose message may quote a value from the request.
 const QUOTES: &str = "ValidationException";
 
-/// An error that a service answered with. `Display` shows all of it.
+/// An error response from a service. `Display` shows all fields.
 #[derive(Clone, Debug, Error)]
 #[error("{code} (request {request}){message}")]
 pub(crate) struct Answered {
     code: String,
-    /// AWS's id of the request.
+    /// AWS's request id.
     request: String,
-    /// The message after a colon, unless it may quote the request.
+    /// A colon and the message, unless it may quote the request.
     message: String,
 }
 
@@ -45,10 +45,10 @@ impl Answered {
     }
 }
 
-/// Describes a failed call: what the service answered, or the causes.
+/// Describes a failed call: the service's error response, or the causes.
 ///
-/// It leaves the `Debug` form out, which the SDK's `DisplayErrorContext` adds: that holds the whole
-/// response, and the response may be the secret that was asked for.
+/// Omits the `Debug` form, which the SDK's `DisplayErrorContext` would add: that contains the whole
+/// response, which may be the requested secret.
 fn describe<E>(error: &SdkError<E, HttpResponse>) -> String
 where
     E: ProvideErrorMetadata + Error + 'static,

@@ -1,4 +1,4 @@
-//! The handlers of events, and the loop that feeds them.
+//! The event handlers, and the loop that feeds them.
 
 mod browser_socket;
 mod dispatcher;
@@ -33,13 +33,13 @@ use crate::metrics::EmbeddedMetrics;
 pub trait Handler: Send + Sync + 'static {
     type Event: DeserializeOwned + Send;
     type Response: Serialize + Send;
-    /// The reason for no answer. Lambda counts it as an error of the function.
+    /// The error if there is no answer. Lambda counts it as a function error.
     type Error: Error;
 
-    /// Handles an event. `invocation` is Lambda's id of it.
+    /// Handles an event. `invocation` is Lambda's id for the event.
     ///
     /// # Errors
-    /// Fails if the event must be handed over again, or looked at by a person.
+    /// Fails if the event must be delivered again, or examined by the operator.
     fn handle(
         &self,
         event: Self::Event,
@@ -47,7 +47,7 @@ pub trait Handler: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Response, Self::Error>> + Send;
 }
 
-/// Handles events, and logs why one has no answer.
+/// Handles events, and logs why one failed.
 pub fn events<H: Handler>(
     handler: H,
 ) -> impl Service<LambdaEvent<H::Event>, Response = H::Response, Error = Diagnostic, Future: Send> {
@@ -62,7 +62,7 @@ pub fn events<H: Handler>(
     })
 }
 
-/// Logs why an event has no answer, and returns the diagnostic for Lambda.
+/// Logs why an event failed, and returns the diagnostic for Lambda.
 fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
     tracing::error!(invocation, cause = %Causes(error), "failed");
     Diagnostic {
@@ -71,9 +71,9 @@ fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
     }
 }
 
-/// Answers events until Lambda ends the process. Writes the metrics of each before its answer leaves,
-/// because Lambda may attribute later lines to the next event. The metrics of an event that panics are
-/// written with the next.
+/// Answers events until Lambda ends the process. Writes the metrics of each event before its answer is
+/// sent, because Lambda may attribute later lines to the next event. The metrics of an event whose
+/// handler panics are written with the next event.
 ///
 /// # Errors
 /// Fails if Lambda's runtime API cannot be reached.

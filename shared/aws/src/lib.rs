@@ -1,13 +1,12 @@
-//! The AWS adapters: what implements the domain's ports there, and what starts every function.
+//! The AWS adapters: implementations of the domain's ports, and the startup of every function.
 //!
-//! The `main` of a function is a call of [`start::run`] with its wiring: it gets its settings,
-//! connects its ports, and returns the handler of its events. All of that happens in Lambda's init
-//! phase, so that connections stand when the first event comes.
+//! The `main` of a function calls [`start::run`] with its wiring, which gets the settings, connects
+//! the ports, and returns the event handler. All of that happens in Lambda's init phase, so that
+//! connections are established before the first event.
 //!
 //! Modules use only the modules that come before them here: [`config`] and [`error`]; the adapters [`store`],
 //! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
-//! [`metrics`], whose clients
-//! [`services`] makes; [`handlers`]; [`start`].
+//! [`metrics`], whose clients [`services`] creates; [`handlers`]; [`start`].
 
 pub mod carrier;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Counters in CloudWatch's embedded metric format: CloudWatch makes metrics of a line of JSON in
+//! Counters in CloudWatch's embedded metric format: CloudWatch extracts metrics from JSON lines in
 //! the log.
 //!
 //! Source: "Specification: Embedded metric format", Amazon CloudWatch User Guide. Each invocation
@@ -18,15 +18,15 @@ use serde::{Serialize, Serializer};
 /// Namespace of all metrics.
 pub const NAMESPACE: &str = "Countersign";
 
-/// Dimension of all metrics but one: the deployment's name. Never a confirmation, app or person: each
-/// combination of dimensions is a separate metric, for 0.30 dollars a month, so the labels of an event
-/// are left out.
+/// Dimension of all metrics except one: the deployment's name. Never add a confirmation, app or user:
+/// each combination of dimensions is a separate metric that costs 0.30 dollars a month, so the labels
+/// of an event are omitted.
 pub const DIMENSION: &str = "Deployment";
 
 /// Dimension of [`SERVER_ERROR`]: the function's name, as in Lambda's own metrics.
 pub const FUNCTION_DIMENSION: &str = "FunctionName";
 
-/// Metric: answers of 500 and above.
+/// Metric: answers with status 500 and above.
 pub const SERVER_ERROR: &str = "server_error";
 
 /// Metric: milliseconds from the arrival of a text to the end of its webhook's first attempt.
@@ -35,28 +35,28 @@ pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
 /// Metric: the age in seconds of the oldest webhook that a sweep found.
 pub const OLDEST_DUE: &str = "oldest_due";
 
-/// Metric: sweeps that read all that is due, or as much as they may take up, and put it into a queue.
+/// Metric: sweeps that read all due deliveries, or as many as they may enqueue, and enqueued them.
 pub const SWEEP_SUCCEEDED: &str = "sweep_succeeded";
 
-/// Metric: answers of 401 and 403.
+/// Metric: answers with status 401 and 403.
 pub const REFUSED_CALLER: &str = "refused_caller";
 
-/// Metric: answers of 429.
+/// Metric: answers with status 429.
 pub const REFUSED_RATE: &str = "refused_rate";
 
-/// Metric: other answers of 400 to 499.
+/// Metric: other answers with status 400 to 499.
 pub const REFUSED_REQUEST: &str = "refused_request";
 
-/// Metric: messages of the topic that could not be read.
+/// Metric: messages from the topic that could not be read.
 pub const TEXT_POISONED: &str = "text_poisoned";
 
-/// Metric: failures to read the settings of SMS providers again, or settings that were refused.
+/// Metric: failed attempts to reload the settings of SMS providers, including refused settings.
 pub const PROVIDERS_UNREADABLE: &str = "providers_unreadable";
 
-/// Metric: messages of a queue that could not be read.
+/// Metric: queue messages that could not be read.
 pub const POINTER_POISONED: &str = "pointer_poisoned";
 
-/// Largest number of values of one metric in a line (the specification's limit).
+/// Maximum number of values of one metric in a line (the specification's limit).
 const MAX_VALUES: usize = 100;
 
 /// Collects counts until [`EmbeddedMetrics::write`] writes them.
@@ -76,7 +76,7 @@ struct Counted {
 }
 
 impl EmbeddedMetrics {
-    /// Counts for a function of a deployment.
+    /// Creates the counters for a function of a deployment.
     #[must_use]
     pub fn new(deployment: String, function: String) -> Self {
         Self {
@@ -92,12 +92,12 @@ impl EmbeddedMetrics {
         &self.deployment
     }
 
-    /// Counts something other than an event of the domain.
+    /// Counts an event that is not one of the domain's.
     pub fn count_named(&self, name: &'static str) {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);
     }
 
-    /// Counts an answer that is not a success.
+    /// Counts an unsuccessful answer.
     pub fn count_answer(&self, status: StatusCode) {
         match status.as_u16() {
             401 | 403 => self.count_named(REFUSED_CALLER),
@@ -121,7 +121,7 @@ impl EmbeddedMetrics {
         }
     }
 
-    /// Returns the number of answers of 500 and above since the last line.
+    /// Returns the number of answers with status 500 and above since the last line.
     #[cfg(test)]
     pub(crate) fn server_errors(&self) -> u64 {
         self.with(|counted| counted.server_errors)
@@ -133,7 +133,7 @@ impl EmbeddedMetrics {
         self.with(|counted| counted.counts.get(name).copied().unwrap_or_default())
     }
 
-    /// Returns the line with all counts, if there are any, and starts again.
+    /// Returns the line with all counts, if there are any, and resets them.
     pub(crate) fn take(&self, now: Timestamp) -> Option<Vec<u8>> {
         let mut counted = self.with(std::mem::take);
         counted.text_to_webhook.truncate(MAX_VALUES);
@@ -160,12 +160,12 @@ impl Counted {
         !self.has_deployments() && self.server_errors == 0
     }
 
-    /// Returns whether there is a metric of the deployment.
+    /// Returns whether there is a metric with the deployment as its dimension.
     fn has_deployments(&self) -> bool {
         !self.counts.is_empty() || !self.text_to_webhook.is_empty() || self.oldest_due.is_some()
     }
 
-    /// Returns the metrics of the deployment, with their units.
+    /// Returns the metrics with the deployment as their dimension, with their units.
     fn described(&self) -> Vec<Metric> {
         let counts = self.counts.keys().map(|name| Metric::count(name));
         let times = (!self.text_to_webhook.is_empty()).then_some(Metric {
@@ -180,7 +180,7 @@ impl Counted {
     }
 }
 
-/// A line of the log: the values, and under `_aws` which of its members are metrics.
+/// A log line: the values, and under `_aws` which of its members are metrics.
 struct Line<'a> {
     metrics: &'a EmbeddedMetrics,
     counted: &'a Counted,

@@ -1,7 +1,7 @@
 //! The SMS providers of a deployment, whose settings may change while a function runs.
 //!
 //! Lambda freezes a function between events, so nothing can be read in the background: the first
-//! request after a minute reads the settings again before it is answered.
+//! request after a minute reloads the settings before it is answered.
 
 #[cfg(test)]
 mod tests;
@@ -22,23 +22,23 @@ use tokio::time::timeout;
 use crate::config::PublicUrl;
 use crate::metrics::{EmbeddedMetrics, PROVIDERS_UNREADABLE};
 
-/// Interval at which the settings are read again.
+/// Interval at which the settings are reloaded.
 pub const REREAD_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Longest time for reading the settings again. The most impatient provider, Telnyx, waits two
+/// Time limit for reloading the settings. The provider with the shortest timeout, Telnyx, waits two
 /// seconds for its answer.
 pub const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 const WHAT: &str = "settings of SMS providers";
 
-/// Reads the settings, a JSON document. `None` if nothing has been written.
+/// Reads the settings, a JSON document. Returns `None` if nothing has been written.
 pub type ReadSettings =
     Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, Unavailable>> + Send + Sync>;
 
-/// Settings and secrets from which the providers of a function are made.
+/// Settings and secrets from which a function's providers are created.
 pub struct ProviderParts {
     pub read: ReadSettings,
-    /// The public URL, unless the settings name another.
+    /// The public URL, unless the settings specify another.
     pub public_url: PublicUrl,
     /// Fetches certificates for SNS.
     pub certificates: Arc<dyn CertificateSource>,
@@ -47,14 +47,14 @@ pub struct ProviderParts {
     pub metrics: Arc<EmbeddedMetrics>,
 }
 
-/// The providers that are on, as the settings were when they were last read.
+/// The enabled providers, as of the last time that the settings were read.
 pub struct LiveProviders {
     parts: ProviderParts,
     state: Mutex<State>,
 }
 
 struct State {
-    /// When the settings were last read, or could not be.
+    /// The last time that the settings were read, or that reading failed.
     tried_at: Timestamp,
     /// Hash of the settings; `None` if nothing had been written.
     seen: Option<[u8; 32]>,
@@ -62,7 +62,7 @@ struct State {
 }
 
 impl LiveProviders {
-    /// Reads the settings for the first time. Without settings all providers are off.
+    /// Reads the settings for the first time. Without settings all providers are disabled.
     ///
     /// # Errors
     /// Fails if the settings cannot be read, or are malformed.
@@ -85,7 +85,7 @@ impl LiveProviders {
         })
     }
 
-    /// Reads the settings again. If that fails, the last ones stay in use.
+    /// Reloads the settings. If that fails, the previous settings stay in use.
     async fn reread(&self) {
         if let Err(error) = self.try_to_reread().await {
             self.parts.metrics.count_named(PROVIDERS_UNREADABLE);
@@ -101,11 +101,11 @@ impl LiveProviders {
         let text = read.map_err(|elapsed| Unavailable::new(WHAT, elapsed))??;
         let new = text.as_deref().map(hash);
         let seen = self.state().seen;
-        // Unchanged settings keep their providers, which keep what they have fetched.
+        // Unchanged settings keep their providers, together with what these have cached.
         if new == seen {
             return Ok(());
         }
-        // To turn all providers off, the operator must write that down.
+        // To disable all providers, the operator must write explicit settings.
         let text = text.ok_or_else(|| Unavailable::new(WHAT, "they are gone"))?;
         let current = Arc::new(self.parts.parse(&text)?);
         let mut state = self.state();
@@ -115,7 +115,7 @@ impl LiveProviders {
         Ok(())
     }
 
-    /// Claims the next reading if it is due, also if the clock was set back.
+    /// Claims the next reload if it is due or the clock was set back.
     fn is_due(&self) -> bool {
         let now = self.parts.clock.now();
         let mut state = self.state();

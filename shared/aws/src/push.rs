@@ -1,4 +1,4 @@
-//! Pokes to browsers over API Gateway's WebSocket API.
+//! Notifications to browsers over API Gateway's WebSocket API.
 //!
 //! Source: "Use @connections commands in your backend service", API Gateway Developer Guide.
 
@@ -23,28 +23,28 @@ use countersign_domain::primitives::watcher::WatcherId;
 use crate::config::Endpoint;
 use crate::error::failed;
 
-/// Longest time for one attempt.
+/// Time limit for one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Longest time for a call, both attempts included. The phone that confirms a login waits for it,
-/// and without a poke the browser polls a little later.
+/// Time limit for a call, including both attempts. The phone that confirms a login waits for this
+/// call, and a browser that misses a notification polls a little later.
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Largest number of attempts for a call.
+/// Maximum number of attempts per call.
 const MAX_ATTEMPTS: u32 = 2;
 
 /// The id of a connection that does not exist.
 const NO_CONNECTION: &str = "bm9ib2R5";
 
-/// Pokes browsers that are connected to the WebSocket API.
+/// Notifies browsers that are connected to the WebSocket API.
 #[derive(Clone, Debug)]
 pub struct SocketPush {
     client: Client,
 }
 
 impl SocketPush {
-    /// Pokes the connections of the stage that this endpoint manages. The timeouts are shorter than
-    /// those in `sdk`.
+    /// Creates a port for the connections of the stage that this endpoint manages. The timeouts are
+    /// shorter than those in `sdk`.
     #[must_use]
     pub fn new(sdk: &SdkConfig, endpoint: &Endpoint) -> Self {
         let timeouts = sdk
@@ -63,7 +63,7 @@ impl SocketPush {
         }
     }
 
-    /// Connects to the API, by poking a connection that does not exist.
+    /// Connects to the API by notifying a nonexistent connection.
     ///
     /// # Errors
     /// Fails if the API does not answer.
@@ -75,7 +75,7 @@ impl SocketPush {
         }
     }
 
-    /// Ends a connection. One that has ended already is a success.
+    /// Closes a connection. Succeeds if the connection is already closed.
     ///
     /// # Errors
     /// Fails if the API does not answer, or refuses.
@@ -114,7 +114,7 @@ impl Push for SocketPush {
     }
 }
 
-/// Returns whether the connection has ended: status 410, `GoneException`.
+/// Returns whether the connection is closed: status 410, `GoneException`.
 fn is_gone<E>(error: &SdkError<E>) -> bool {
     error
         .raw_response()

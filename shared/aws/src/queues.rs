@@ -1,8 +1,8 @@
 //! The SQS queues that wake the dispatcher.
 //!
-//! First attempts and retries have a queue each, so that slow receivers cannot crowd out the others: what a
-//! dispatcher knows to be slow, it moves to the retries. Both are fair queues, with the lane as the message
-//! group: an app's receivers delay no other app.
+//! First attempts and retries have separate queues, so that slow receivers cannot delay the others: the
+//! dispatcher moves attempts to known slow receivers to the retry queue. Both are fair queues, with the
+//! lane as the message group: an app's receivers do not delay other apps.
 
 mod message;
 
@@ -23,7 +23,8 @@ pub use message::{PageMessage, PointerMessage, QueueMessage, UnreadablePointer};
 use crate::config::QueueUrl;
 use crate::error::failed;
 
-/// The message group of pages that are to be told. Few are: a confirmation records one miss.
+/// The message group of notifications to pages. There are few of them: a confirmation records one
+/// miss.
 const PAGES: &str = "pages";
 
 /// The two queues of a deployment.
@@ -31,7 +32,7 @@ const PAGES: &str = "pages";
 pub struct SqsQueue {
     client: Client,
     first_attempts: QueueUrl,
-    /// `None` in a function that enqueues first attempts only, and may not use the other queue.
+    /// `None` in a function that only enqueues first attempts, and may not use the other queue.
     retries: Option<QueueUrl>,
 }
 
@@ -56,7 +57,7 @@ impl SqsQueue {
         }
     }
 
-    /// Connects, by reading an attribute of the queue.
+    /// Connects by reading an attribute of the queue.
     ///
     /// # Errors
     /// Fails if SQS does not answer, or the queue does not exist.
@@ -71,28 +72,28 @@ impl SqsQueue {
         Ok(())
     }
 
-    /// Returns whether an ARN is that of the queue for first attempts.
+    /// Returns whether an ARN belongs to the queue for first attempts.
     #[must_use]
     pub fn is_first_attempts(&self, arn: &str) -> bool {
         is_of(&self.first_attempts, arn)
     }
 
-    /// Moves the pointer of a first attempt into the queue for retries, with the pointers to other slow
-    /// receivers.
+    /// Moves the pointer of a first attempt to the retry queue, where the pointers to other slow
+    /// receivers are.
     ///
     /// # Errors
-    /// Fails if SQS does.
+    /// Fails if SQS fails.
     pub async fn set_aside(&self, pointer: DeliveryPointer) -> Result<(), Unavailable> {
         self.send(self.retries.as_ref(), pointer, Duration::ZERO)
             .await
     }
 
-    /// Makes SQS hand a message out again that was received from the queue with this ARN for the `received`th
-    /// time, after seconds at first and a minute at most. Otherwise it would do so after the time that an
-    /// invocation may take, several times over.
+    /// Makes SQS redeliver a message that was received from the queue with this ARN for the `received`th
+    /// time, initially after seconds and at most after a minute. Without this, SQS would redeliver it after
+    /// several times the function's timeout.
     ///
     /// # Errors
-    /// Fails if SQS does.
+    /// Fails if SQS fails.
     pub async fn hand_out_again(
         &self,
         arn: &str,
@@ -112,10 +113,10 @@ impl SqsQueue {
         Ok(())
     }
 
-    /// Returns how many messages wait in both queues and could be handed out, as far as SQS knows.
+    /// Returns the approximate number of messages in both queues that are available for delivery.
     ///
     /// # Errors
-    /// Fails if SQS does.
+    /// Fails if SQS fails.
     pub async fn waiting(&self) -> Result<usize, Unavailable> {
         let what = "delivery queue: waiting";
         let mut waiting = 0;
@@ -181,7 +182,8 @@ impl DeliveryQueue for SqsQueue {
     }
 }
 
-/// Has the dispatcher tell a page. Functions that strangers call cannot reach connections themselves.
+/// Delegates notifications of pages to the dispatcher. Publicly callable functions cannot access
+/// connections themselves.
 #[async_trait]
 impl Push for SqsQueue {
     async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
@@ -198,25 +200,25 @@ impl Push for SqsQueue {
     }
 }
 
-/// Returns the message group: the lane, not the receiver. SQS holds back a group with many messages
-/// in flight; an app with a thousand receivers would have a thousand groups, none of them conspicuous.
+/// Returns the message group: the lane, not the receiver. SQS throttles a group with many messages in
+/// flight; an app with a thousand receivers would have a thousand groups, none of them conspicuous.
 fn message_group(pointer: &DeliveryPointer) -> String {
     lower::encode_string(pointer.group.lane().as_bytes())
 }
 
-/// Returns whether an ARN and a URL are of the same queue.
+/// Returns whether an ARN and a URL refer to the same queue.
 fn is_of(url: &QueueUrl, arn: &str) -> bool {
     url.as_str().rsplit('/').next() == arn.rsplit(':').next()
 }
 
-/// Returns after how many seconds a message is handed out again that was received for the `received`th time: as
-/// after any other fault of ours.
+/// Returns the delay in seconds before a message is redelivered that was received for the `received`th time:
+/// the same as after any other error of the service.
 fn seconds_until_again(received: u32) -> i32 {
     let nth = usize::try_from(received).unwrap_or(usize::MAX);
     whole_seconds(delay_after_our_fault(nth, Jitter::NONE))
 }
 
-/// Rounds up to whole seconds, the unit of SQS, so that a pointer does not come early.
+/// Rounds up to whole seconds, the unit of SQS, so that a pointer does not arrive early.
 fn whole_seconds(delay: Duration) -> i32 {
     let delay = delay.min(MAX_QUEUE_DELAY);
     let seconds = delay.as_millis().div_ceil(1000);
@@ -231,7 +233,7 @@ mod tests {
     fn failed_message_comes_again_in_seconds_and_at_most_a_minute() {
         let waits: Vec<i32> = (1..=20).map(seconds_until_again).collect();
         assert_eq!(waits[..6], [5, 10, 20, 40, 60, 60]);
-        // With the template's maxReceiveCount, a table may be out of order for as long.
+        // With the template's maxReceiveCount, a table may be unavailable for that long.
         assert!(waits.iter().sum::<i32>() > 15 * 60);
     }
 

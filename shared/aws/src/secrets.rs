@@ -1,8 +1,8 @@
 //! Secrets in Secrets Manager: the settings of SMS providers, Twilio's credentials, the origin secret,
 //! and the secret for webhooks.
 //!
-//! The environment of a function holds only the name of each: more people can read environment
-//! variables than should read secrets.
+//! The environment of a function contains only the name of each secret: more people can read
+//! environment variables than should read secrets.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ const CARRIER_LOOKUP: &str = "carrier lookup settings";
 /// Reads the settings of SMS providers, a JSON document. Returns `None` if nothing has been written.
 ///
 /// # Errors
-/// Fails if they cannot be read.
+/// Fails if the settings cannot be read.
 pub async fn providers(
     services: &Services,
     secret: &SecretName,
@@ -33,20 +33,20 @@ pub async fn providers(
     read(services, secret, PROVIDERS).await
 }
 
-/// The label of a value that is not in force yet.
+/// The label of a value that is not yet active.
 const PENDING: &str = "countersign-pending";
 
-/// The label of the value in force.
+/// The label of the active value.
 const CURRENT: &str = "AWSCURRENT";
 
-/// The value of a secret as it was read, for a change of it.
+/// The value of a secret, read in order to change it.
 pub struct Value {
     /// The text; `None` if nothing has been written.
     pub text: Option<String>,
     version: Option<String>,
 }
 
-/// Hides the text.
+/// `Debug` hides the text.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Value")
@@ -58,7 +58,7 @@ impl fmt::Debug for Value {
 /// Reads a secret in order to change it. The secret must exist.
 ///
 /// # Errors
-/// Fails if it cannot be read.
+/// Fails if the secret cannot be read.
 pub async fn read_to_change(
     services: &Services,
     secret: &SecretName,
@@ -70,14 +70,14 @@ pub async fn read_to_change(
     }))
 }
 
-/// Replaces the value of a secret if it is still the one that was seen. Returns whether it was: another
-/// administrator may have written meanwhile.
+/// Replaces the value of a secret if it is still the value that was read. Returns whether it was
+/// replaced: another administrator may have written in the meantime.
 ///
-/// The service has no conditional write, but moves a label from one value to another only if the caller knows
-/// where it is.
+/// The service has no conditional write, but it moves a label between values only if the caller knows which
+/// value has it.
 ///
 /// # Errors
-/// Fails if it cannot be written.
+/// Fails if the secret cannot be written.
 pub async fn replace(
     services: &Services,
     secret: &SecretName,
@@ -88,7 +88,7 @@ pub async fn replace(
     let put = client.put_secret_value().secret_id(secret.as_str());
     let put = put.secret_string(text).version_stages(PENDING).send().await;
     let put = put.map_err(|error| failed(CHANGE, &error))?;
-    // The first value of a secret is in force immediately.
+    // The first value of a secret is active immediately.
     if put.version_stages().iter().any(|stage| stage == CURRENT) {
         return Ok(true);
     }
@@ -112,7 +112,7 @@ pub async fn replace(
     }
 }
 
-/// Reads the secret that CloudFront adds to requests: the text without spaces around it.
+/// Reads the secret that CloudFront adds to requests: the text without surrounding spaces.
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
@@ -122,7 +122,7 @@ pub async fn origin(services: &Services, secret: &SecretName) -> Result<OriginSe
     origin.map_err(|error| Unavailable::new(ORIGIN, error))
 }
 
-/// Reads the secrets from which the webhook secrets of apps derive: one on each line.
+/// Reads the secrets from which the webhook secrets of apps are derived, one per line.
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
@@ -135,7 +135,7 @@ pub async fn webhooks(
     master.map_err(|error| Unavailable::new(WEBHOOKS, error))
 }
 
-/// Reads the settings of lookups with Twilio, which hold its credentials.
+/// Reads the settings of Twilio lookups, including the credentials.
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
@@ -156,7 +156,7 @@ async fn existing(
     text.ok_or_else(|| Unavailable::new(what, "it does not exist"))
 }
 
-/// Returns the text of a secret, or `None` if there is no such secret, or it has no value yet.
+/// Returns the text of a secret, or `None` if the secret does not exist or has no value yet.
 async fn read(
     services: &Services,
     secret: &SecretName,
@@ -166,7 +166,7 @@ async fn read(
     Ok(found.and_then(|found| found.text))
 }
 
-/// Returns the value of a secret in force.
+/// Returns the active value of a secret.
 async fn get(
     services: &Services,
     secret: &SecretName,

@@ -1,4 +1,4 @@
-//! Clients of AWS's services, with their region, credentials, timeouts and retries.
+//! Clients of AWS services, with their region, credentials, timeouts and retries.
 
 mod roots;
 
@@ -27,18 +27,18 @@ use crate::config::Endpoint;
 use crate::config::settings::Lambda;
 use crate::push::SocketPush;
 
-/// Longest time for one attempt of a call. Calls take a few milliseconds; one that takes this long
-/// is stuck.
+/// Time limit for one attempt of a call. Calls take a few milliseconds; one that takes this long is
+/// stuck.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// Longest time for a call, all attempts and the pauses between them included. Callers and SMS
+/// Time limit for a call, including all attempts and the pauses between them. Callers and SMS
 /// providers wait for it, some providers for two seconds before they retry.
 const CALL_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Longest time to connect.
+/// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(750);
 
-/// Largest number of attempts for a call, if the service throttles or fails.
+/// Maximum number of attempts per call, if the service throttles or fails.
 const MAX_ATTEMPTS: u32 = 4;
 
 /// Pause before the second attempt, doubled for each later one, with full jitter.
@@ -50,7 +50,7 @@ pub fn behavior() -> BehaviorVersion {
     BehaviorVersion::v2026_01_12()
 }
 
-/// Makes the clients of services.
+/// Creates clients of AWS services.
 #[derive(Clone, Debug)]
 pub struct Services {
     sdk: SdkConfig,
@@ -58,7 +58,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// Makes clients for a function. Its credentials live as long as its process.
+    /// Creates the factory for a function. The credentials live as long as the process.
     #[must_use]
     pub fn new(lambda: Lambda) -> Self {
         let region = String::from(lambda.aws_region);
@@ -75,7 +75,7 @@ impl Services {
         Self::with(sdk.build())
     }
 
-    /// Makes clients with these settings, which have region and credentials.
+    /// Creates the factory with these settings, which include region and credentials.
     #[must_use]
     pub fn with(sdk: SdkConfig) -> Self {
         let endpoint = sdk
@@ -87,7 +87,7 @@ impl Services {
         }
     }
 
-    /// Returns the settings that clients of other services are made with.
+    /// Returns the settings for clients of other services.
     #[must_use]
     pub fn sdk(&self) -> &SdkConfig {
         &self.sdk
@@ -113,13 +113,14 @@ impl Services {
         aws_sdk_secretsmanager::Client::new(&self.sdk)
     }
 
-    /// Makes a client of the WebSocket API that this endpoint manages.
+    /// Creates a client of the WebSocket API that this endpoint manages.
     #[must_use]
     pub fn sockets(&self, endpoint: &Endpoint) -> SocketPush {
         SocketPush::new(&self.sdk, endpoint)
     }
 
-    /// Makes a source of carriers in AWS End User Messaging, which sends its calls with this client.
+    /// Creates a carrier source for AWS End User Messaging, which sends its requests with this
+    /// client.
     #[must_use]
     pub fn end_user_messaging(
         &self,
@@ -133,7 +134,7 @@ impl Services {
         }
     }
 
-    /// Returns the rules for callback URLs. If AWS is an emulator on this machine, receivers on this
+    /// Returns the rules for callback URLs. If AWS is emulated on this machine, receivers on this
     /// machine are allowed, as in local mode.
     #[must_use]
     pub fn callback_policy(&self) -> CallbackPolicy {
@@ -145,8 +146,8 @@ impl Services {
     }
 }
 
-/// Adds timeouts and retries. The SDK sets no timeouts by default. Its protection
-/// against stalled streams is off: no answer is streamed, and each attempt has a limit as it is.
+/// Adds timeouts and retries. The SDK sets no timeouts by default. Its stalled-stream protection is
+/// off: no answer is streamed, and each attempt has a time limit anyway.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
@@ -166,7 +167,8 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
         )
 }
 
-/// Makes the HTTP client of the SDK, with rustls and ring. aws-lc would spend 20 ms of each start on entropy.
+/// Creates the SDK's HTTP client, with rustls and ring. aws-lc would spend 20 ms of each cold start on
+/// entropy.
 #[must_use]
 pub fn transport(roots: Roots) -> SharedHttpClient {
     let tls = TlsContext::builder()

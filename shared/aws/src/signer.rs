@@ -18,15 +18,16 @@ use crate::error::failed;
 
 pub use local::LocalSigner;
 
-/// Public keys whose private halves sign in the dispatcher itself, and that are published with those in KMS.
+/// Public keys whose private halves sign in the dispatcher itself, and that are published together with the
+/// KMS keys.
 #[derive(Clone, Debug, Default)]
 pub struct LocalKeys {
     pub keys: Vec<PublicKey>,
-    /// True if the first of them signs, rather than the key in KMS.
+    /// Whether the first of them signs, rather than the KMS key.
     pub sign: bool,
 }
 
-/// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
+/// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it together with others.
 ///
 /// Public keys never change, so each is fetched once.
 #[derive(Debug)]
@@ -52,13 +53,13 @@ impl KmsSigner {
         }
     }
 
-    /// Publishes these keys, too.
+    /// Also publishes these keys.
     #[must_use]
     pub fn with_local(self, local: LocalKeys) -> Self {
         Self { local, ..self }
     }
 
-    /// Connects, by fetching every public key.
+    /// Connects by fetching every public key.
     ///
     /// # Errors
     /// Fails if KMS does not answer, or a key does not exist.
@@ -100,7 +101,7 @@ impl Signer for KmsSigner {
         let answer = sign.send().await.map_err(|error| failed(what, &error))?;
         let der = answer.signature.ok_or_else(|| incomplete(what))?;
         let arn = answer.key_id.ok_or_else(|| incomplete(what))?;
-        // The public key of the one that signed determines the id in signatures.
+        // The key id in signatures is derived from the public key of the key that signed.
         let key_id = self.public_key(&arn).await?.key_id();
         Ok(Signature {
             der: der.into_inner(),

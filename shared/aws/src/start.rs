@@ -1,4 +1,4 @@
-//! The start of every function: its environment, its connections and its handler.
+//! The startup of every function: its environment, its connections and its handler.
 
 mod connections;
 mod logs;
@@ -31,7 +31,8 @@ use crate::handlers;
 use crate::metrics::EmbeddedMetrics;
 use crate::services::Services;
 
-/// Longest time for a start. Lambda ends a start that takes ten seconds, without saying why.
+/// Time limit for startup. Lambda kills a function whose startup takes ten seconds, without saying
+/// why.
 const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
@@ -43,7 +44,8 @@ where
     A: Serialize,
 {
     logs::start(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
-    // One thread: a function answers one event at a time, and more threads take time to start.
+    // One thread: a function answers one event at a time, and more threads would slow down the
+    // startup.
     let runtime = match Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error),
@@ -81,7 +83,7 @@ where
     })
 }
 
-/// Wires a function up and waits for its connections, for at most [`START_TIMEOUT`].
+/// Wires up a function and waits for its connections, for at most [`START_TIMEOUT`].
 async fn begin<S, F>(
     start: Start,
     settings: S,

@@ -1,9 +1,9 @@
-//! Documents in one DynamoDB table, an item for each.
+//! Documents in one DynamoDB table, one item each.
 //!
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
-//! `due_shard` and `due_at` (numbers) that projects only keys. The index `started`, on `started_by`
-//! (string) and `started_at` (number), may be missing; nothing but lists of confirmations and logins needs it.
-//! The index `apps`, on `app_list` and `pk` (strings), lists the apps.
+//! `due_shard` and `due_at` (numbers) that projects only keys. The index `started`, on `started_by` (string)
+//! and `started_at` (number), may be missing; only lists of confirmations and logins need it. The index
+//! `apps`, on `app_list` and `pk` (strings), lists the apps.
 
 mod due;
 mod fault;
@@ -47,7 +47,8 @@ pub struct DynamoItems {
 }
 
 impl DynamoItems {
-    /// Keeps everything in `table`. The client of DynamoDB decides on timeouts and retries.
+    /// Creates a store that keeps everything in `table`. The DynamoDB client determines timeouts
+    /// and retries.
     #[must_use]
     pub fn new(
         client: aws_sdk_dynamodb::Client,
@@ -60,18 +61,18 @@ impl DynamoItems {
         }
     }
 
-    /// Connects, by reading a small item.
+    /// Connects by reading a small item.
     ///
     /// # Errors
-    /// Fails if DynamoDB does not answer, or refuses, or if a build from before the first release wrote the table: it
-    /// kept apps and what is due in other places.
+    /// Fails if DynamoDB does not answer or refuses, or if a build from before the first release wrote the table:
+    /// such builds stored apps and due deliveries elsewhere.
     pub async fn connect(&self) -> Result<(), Unavailable> {
         let read = async {
             let profile = self.table.get(of_key(&Key::Profile)).await?;
             let version = profile.and_then(|item| Attributes(&item).number(VERSION).ok());
             match version.map(check_version) {
                 Some(Err(error @ FormError::Older(_))) => Err(Fault::from(error)),
-                // A damaged one harms only what needs it.
+                // A corrupt item affects only requests that need it.
                 _ => Ok(()),
             }
         };
@@ -97,7 +98,7 @@ impl DynamoItems {
         };
         match self.table.put(put).await? {
             Written::Made => Ok(Created::Made),
-            // An earlier attempt of this call wrote it, and its response was lost.
+            // An earlier attempt of this call wrote the item, and its response was lost.
             Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
                 Ok(Created::Made)
             }
@@ -119,7 +120,7 @@ impl DynamoItems {
         update.values.insert(":seen".to_owned(), seen);
         match self.table.update(update.finish()).await? {
             Written::Made => Ok(Replaced::Made),
-            // An earlier attempt of this call wrote it, and its response was lost.
+            // An earlier attempt of this call wrote the item, and its response was lost.
             Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
                 Ok(Replaced::Made)
             }
@@ -131,8 +132,8 @@ impl DynamoItems {
     }
 }
 
-/// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes
-/// that are in neither, which a later release may have added, are kept.
+/// Returns the update that changes an item from `before` to `after`. Attributes that are in neither, which
+/// a later release may have added, are preserved.
 fn difference(before: &Item, after: Item) -> Update {
     let mut update = Update::default();
     for name in before.keys().filter(|name| !after.contains_key(*name)) {
@@ -162,7 +163,7 @@ impl Items for DynamoItems {
         read.await.map_err(unavailable("store: get"))
     }
 
-    /// Does not count what is open.
+    /// Does not count open items.
     async fn create(
         &self,
         key: &Key,
@@ -227,7 +228,7 @@ impl DueIndex for DynamoItems {
     }
 }
 
-/// Turns a fault of an operation into the error of a port.
+/// Converts an operation's error into the error of a port.
 fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
     move |fault| match fault {
         Fault::Record(error) => Unavailable::damaged(what, error),

@@ -1,4 +1,5 @@
-//! The tags of a deployment's table, by which the command finds what the template says of the deployment.
+//! The tags of a deployment's table, from which the command reads the template's description of the
+//! deployment.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use crate::services::Services;
 
 const TAGS: &str = "tags of the table";
 
-/// Reads the values of a table's tags by their keys.
+/// Reads a table's tags.
 ///
 /// # Errors
 /// Fails if DynamoDB does not answer, or refuses.

@@ -1,4 +1,4 @@
-//! A fake of an endpoint of AWS: the one that manages the connections of a WebSocket API, or that of SQS.
+//! A fake AWS endpoint: the management API of WebSocket connections, or SQS.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,12 +13,12 @@ use crate::push::SocketPush;
 use crate::queues::SqsQueue;
 use crate::services::{Roots, bounded, transport};
 
-/// The answer of the fake.
+/// The fake's answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FakeAnswer {
     /// A status, and the name of an error.
     Status(u16, &'static str),
-    /// This body, with status 200.
+    /// This body with status 200.
     Body(&'static str),
     /// No answer.
     Silence,

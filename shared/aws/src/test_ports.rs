@@ -16,7 +16,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::CallbackUrl;
 
-/// A clock that always tells the same time.
+/// A clock that always returns the same time.
 pub(crate) struct StoppedClock;
 
 impl Clock for StoppedClock {
@@ -25,7 +25,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// A queue that keeps what is enqueued.
+/// A queue that records enqueued pointers.
 #[derive(Default)]
 pub(crate) struct OpenQueue(pub(crate) Mutex<Vec<(DeliveryPointer, Duration)>>);
 
@@ -41,7 +41,7 @@ impl DeliveryQueue for OpenQueue {
     }
 }
 
-/// No page is connected.
+/// A push port to which no page is connected.
 pub(crate) struct NoPages;
 
 #[async_trait]
@@ -51,7 +51,7 @@ impl Push for NoPages {
     }
 }
 
-/// Returns the digest as its signature, or fails if it is broken.
+/// A signer that returns the digest as its signature, or fails if it is broken.
 #[derive(Default)]
 pub(crate) struct SomeSigner {
     pub(crate) broken: AtomicBool,
@@ -74,7 +74,7 @@ impl Signer for SomeSigner {
     }
 }
 
-/// Answers every webhook with this status.
+/// A sender that answers every webhook with this status.
 pub(crate) struct Answers(pub(crate) u16);
 
 #[async_trait]

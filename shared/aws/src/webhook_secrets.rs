@@ -1,7 +1,8 @@
-//! The secrets from which the webhook secrets of apps derive, which may be replaced while a function runs.
+//! The secrets from which the webhook secrets of apps are derived, which may be replaced while a function
+//! runs.
 //!
 //! Lambda freezes a function between events, so nothing can be read in the background: the first batch after five
-//! minutes reads them again before it is sent.
+//! minutes reloads the secrets before it is sent.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,13 +17,13 @@ use crate::config::SecretName;
 use crate::secrets;
 use crate::services::Services;
 
-/// Interval at which the secrets are read again.
+/// Interval at which the secrets are reloaded.
 pub const REREAD_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Longest time for reading them again, during which webhooks wait.
+/// Time limit for reloading the secrets, during which webhooks wait.
 const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The secrets as they were when they were last read.
+/// The secrets, as of the last time that they were read.
 pub struct LiveMasterSecrets {
     services: Services,
     secret: SecretName,
@@ -31,13 +32,13 @@ pub struct LiveMasterSecrets {
 }
 
 struct State {
-    /// When the secrets were last read, or could not be.
+    /// The last time that the secrets were read, or that reading failed.
     tried_at: Timestamp,
     current: Arc<MasterSecrets>,
 }
 
 impl LiveMasterSecrets {
-    /// Has just read the secrets.
+    /// Creates the cache from secrets that were just read.
     #[must_use]
     pub fn new(
         services: Services,
@@ -60,7 +61,7 @@ impl LiveMasterSecrets {
     /// Reads the secrets for the first time.
     ///
     /// # Errors
-    /// Fails if they cannot be read, or are malformed.
+    /// Fails if the secrets cannot be read, or are malformed.
     pub async fn read(
         services: Services,
         secret: SecretName,
@@ -70,7 +71,8 @@ impl LiveMasterSecrets {
         Ok(Self::new(services, secret, clock, current))
     }
 
-    /// Returns the secrets in force. If it is time to read them again and that fails, the last ones stay in use.
+    /// Returns the current secrets. If they are due to be reloaded and that fails, the previous ones stay in
+    /// use.
     pub async fn current(&self) -> Arc<MasterSecrets> {
         if self.is_due() {
             let read = secrets::webhooks(&self.services, &self.secret);
@@ -89,7 +91,7 @@ impl LiveMasterSecrets {
         Arc::clone(&self.state().current)
     }
 
-    /// Claims the next reading if it is due, also if the clock was set back.
+    /// Claims the next reload if it is due or the clock was set back.
     fn is_due(&self) -> bool {
         let now = self.clock.now();
         let mut state = self.state();

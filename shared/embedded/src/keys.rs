@@ -1,10 +1,10 @@
 //! The signing key in a file, for hosts without a key service.
 //!
-//! The directory holds one PEM file for each key, named by the key's thumbprint, and a file `current`
-//! that names the signing key. The signing key's file holds the private key (PKCS#8). Rotation deletes
-//! the private half of the former key and keeps the public half for [`FORMER_KEY_KEPT`], because
-//! webhooks that it signed may still be on their way. A directory that leaks later gives away no
-//! former private key.
+//! The directory contains one PEM file per key, named by the key's thumbprint, and a file `current`
+//! with the name of the signing key. The signing key's file contains the private key (PKCS#8).
+//! Rotation deletes the private half of the former key and keeps the public half for
+//! [`FORMER_KEY_KEPT`], because webhooks that it signed may still be in transit. A later leak of
+//! the directory reveals no former private key.
 
 mod files;
 #[cfg(test)]
@@ -29,9 +29,9 @@ pub use files::{KeyError, KeyFile};
 use countersign_system::private_files::PrivateDirectory;
 use files::Former;
 
-/// Time for which a former key stays published. An attempt ends within seconds, and later attempts are
-/// signed with the new key. The rest is for receivers that verify later: it is longer than the retry
-/// horizon (28 hours), and longer than receivers may cache a key set.
+/// The time for which a former key stays published. An attempt ends within seconds, and later attempts
+/// are signed with the new key. The rest is for receivers that verify later: it is longer than the
+/// retry horizon (28 hours), and longer than receivers may cache a key set.
 pub const FORMER_KEY_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// Maximum number of published former keys. Further rotations are refused, because dropping a former
@@ -43,8 +43,8 @@ pub const MAX_FORMER_KEYS: usize = 16;
 pub struct KeyFileSigner {
     directory: PrivateDirectory,
     keys: RwLock<Arc<Keys>>,
-    /// Last reading of the steady clock, which decides when former keys are removed. Locked during a
-    /// rotation, so that two rotations cannot interleave.
+    /// Last reading of the steady clock, which determines when former keys are removed. Locked
+    /// during a rotation, so that two rotations cannot interleave.
     steady: Mutex<Timestamp>,
 }
 
@@ -68,8 +68,8 @@ impl std::fmt::Debug for Keys {
 
 impl KeyFileSigner {
     /// Opens a directory of keys, and generates the first key (mode 0600) if it is empty. Removes the
-    /// former keys whose publication has ended. The steady clock decides this, because removal is final
-    /// and the wall clock may be wrong.
+    /// former keys whose publication has ended. The steady clock determines this, because removal is
+    /// final and the wall clock may be wrong.
     ///
     /// # Errors
     /// Fails if the directory or a key in it cannot be used.
@@ -151,10 +151,10 @@ impl KeyFileSigner {
         Ok(())
     }
 
-    /// Checks that the directory is where it was opened, and still has the key that signs.
+    /// Checks that the directory is where it was opened, and still contains the signing key.
     ///
     /// # Errors
-    /// Fails with the file or directory that was changed.
+    /// The error identifies the file or directory that was changed.
     pub fn check_files(&self) -> Result<(), KeyError> {
         // A rotation writes the files before it publishes the key.
         let _alone = self.alone();
@@ -162,7 +162,7 @@ impl KeyFileSigner {
         files::check(&self.directory, &self.keys().id)
     }
 
-    /// Returns all key files, for a backup. Blocks rotations meanwhile.
+    /// Returns all key files, for a backup. Blocks rotations in the meantime.
     ///
     /// # Errors
     /// Fails if a file cannot be read.

@@ -1,8 +1,8 @@
 //! Locations of IP addresses, from files in the MaxMind DB format.
 //!
 //! Reads files from any vendor that have the members of `GeoLite2-City`, `GeoLite2-Country` or
-//! `GeoIP2-Anonymous-IP`, or the flat ones of the free databases that npm carries. Members that a file lacks
-//! are unknown.
+//! `GeoIP2-Anonymous-IP`, or the flat members of the free databases on npm. Members that a file lacks are
+//! unknown.
 
 mod error;
 mod fetched;
@@ -21,14 +21,14 @@ pub use fetched::{Fetched, FetchedFile, PLACES, RECORD};
 pub use file::{Contents, PlacesFile};
 pub use live::LivePlaces;
 
-/// The databases in order of precedence: the first that knows a member decides.
+/// The databases in order of precedence: the first one with a value for a member wins.
 #[derive(Clone, Default)]
 pub struct Places {
     files: Vec<Arc<PlacesFile>>,
 }
 
 impl Places {
-    /// Reads the files into memory and checks all that they hold.
+    /// Reads the files into memory and checks their entire content.
     ///
     /// # Errors
     /// Fails if a file cannot be read or is not in the MaxMind DB format.
@@ -43,7 +43,7 @@ impl Places {
         })
     }
 
-    /// Returns whether no place is known.
+    /// Returns whether there are no databases.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

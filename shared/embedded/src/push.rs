@@ -13,17 +13,17 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 use tokio::sync::Notify;
 
-/// The open connections. Clones share them.
+/// The open connections. Clones share the connections.
 #[derive(Clone, Debug, Default)]
 pub struct LocalPush {
     open: Arc<Mutex<HashMap<WatcherId, Arc<Notify>>>>,
 }
 
 impl LocalPush {
-    /// Registers a connection under a random name until it is dropped.
+    /// Registers a connection under a random id until it is dropped.
     ///
-    /// The name is random, so names that items kept from an earlier process match no connection of this
-    /// one. Returns `None` only if the name is invalid, which its alphabet rules out.
+    /// The id is random, so ids that items stored for an earlier process match no connection of this
+    /// one. Returns `None` only if the id is invalid, which its alphabet rules out.
     pub fn connect(&self, entropy: &dyn Entropy) -> Option<Connection> {
         let mut bytes = [0; 16];
         entropy.fill(&mut bytes);
@@ -73,13 +73,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Returns the connection's name.
+    /// Returns the connection's id.
     #[must_use]
     pub const fn id(&self) -> &WatcherId {
         &self.id
     }
 
-    /// Waits for a poke. Pokes that arrive without a waiter count as one.
+    /// Waits for a notification. Notifications that arrive while nothing waits are merged into one.
     pub async fn poked(&self) {
         self.poked.notified().await;
     }
@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         one.poked().await;
-        // Two pokes without a waiter count as one, and the other connection got no poke.
+        // Two notifications without a waiter were merged into one, and the other connection got
+        // none.
         for quiet in [&one, &other] {
             let mut waiting = polled(quiet.poked());
             assert!(waiting().is_pending());

@@ -1,10 +1,10 @@
 //! The delivery queue of one process, fair between apps and between receivers.
 //!
-//! The store's index of pending webhooks is the queue. In memory are the attempts under way, and for each
-//! receiver the next one, as far as there is room ([`Limits`]). An app's webhooks of one kind form a lane,
-//! and a lane's webhooks to one origin a group. Lanes take turns, then the groups of a lane, and the limits
-//! bound what each may have under way. A receiver that hangs, answers slowly or is down delays only its own
-//! group, and an app with many such receivers delays no other app.
+//! The store's index of pending webhooks is the queue. The attempts in flight are in memory, and for each
+//! receiver the next attempt, if there is room ([`Limits`]). An app's webhooks of one kind form a lane, and
+//! a lane's webhooks to one origin form a group. Lanes take turns, then the groups within a lane, and the
+//! limits bound how many attempts each may have in flight. A receiver that hangs, responds slowly or is
+//! down delays only its own group, and an app with many such receivers delays no other app.
 
 mod fair;
 mod lane;
@@ -27,10 +27,10 @@ use tokio::time::MissedTickBehavior;
 use fair::Fair;
 pub use limits::{Ended, Limits};
 
-/// Interval between passes through the whole index, which find the webhooks that were never enqueued.
+/// Interval between passes through the whole index, which find webhooks that were never enqueued.
 const LIST_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The queue. Clones share it.
+/// The delivery queue. Clones share the queue.
 #[derive(Clone)]
 pub struct LocalQueue {
     shared: Arc<Shared>,
@@ -44,7 +44,7 @@ struct Shared {
 }
 
 impl LocalQueue {
-    /// Creates an empty queue. Times in the index are of this clock.
+    /// Creates an empty queue. Times in the index are based on this clock.
     #[must_use]
     pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Self {
         let shared = Shared {
@@ -58,7 +58,7 @@ impl LocalQueue {
     }
 
     /// Passes a pointer to `make_attempt` for each attempt of the index once it is due and its group has
-    /// room. Returns when the queue is closed and the attempts under way have ended.
+    /// room. Returns when the queue is closed and the attempts in flight have ended.
     pub async fn run<F, A>(&self, index: &dyn OwedIndex, make_attempt: F)
     where
         F: Fn(DeliveryPointer) -> A,
@@ -80,7 +80,7 @@ impl LocalQueue {
                     break waiting.next_at();
                 };
                 drop(waiting);
-                // Dropping it frees the room, even if the attempt panics or never begins.
+                // Dropping the guard frees the room, even if the attempt panics or never begins.
                 let guard = Guard {
                     shared: Arc::clone(&self.shared),
                     pointer,
@@ -94,7 +94,7 @@ impl LocalQueue {
                 () = sleep_until(next_at, clock.as_ref()) => {}
                 Some(_) = under_way.join_next() => {}
                 _ = list.tick() => listing = listing.or(Some(None)),
-                // Piece by piece, so that attempts need not wait.
+                // Yields between pages, so that attempts need not wait.
                 () = tokio::task::yield_now(), if listing.is_some() => {
                     let after = listing.take().flatten();
                     listing = self.waiting().list(index, clock.now(), after).map(Some);
@@ -104,7 +104,7 @@ impl LocalQueue {
         while under_way.join_next().await.is_some() {}
     }
 
-    /// Stops starting attempts. [`Self::run`] returns when those under way have ended.
+    /// Stops starting attempts. [`Self::run`] returns when the attempts in flight have ended.
     pub fn close(&self) {
         self.waiting().close();
         self.shared.bell.notify_one();
@@ -117,7 +117,7 @@ impl LocalQueue {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Fair> {
-        // No code panics half-way through a change while it holds the lock.
+        // No code panics halfway through a change while it holds the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -137,8 +137,8 @@ struct Guard {
 }
 
 impl Guard {
-    /// Frees the room of an attempt that has ended. Takes the whole guard, so that a task which calls it
-    /// holds the guard from the start.
+    /// Frees the room of an attempt that has ended. Takes the whole guard, so that a task which calls
+    /// this method holds the guard from the start.
     fn end(mut self, ended: Ended) {
         self.ended = ended;
     }

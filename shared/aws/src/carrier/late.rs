@@ -11,16 +11,16 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-/// Reads the settings when a carrier is looked up, until it succeeds. Until then every lookup fails, so
-/// that the counters show it.
+/// Reads the settings on the first lookup, and again until that succeeds. Until then every lookup
+/// fails, which shows in the counters.
 pub(crate) struct LateLookup<R> {
-    /// Reads the settings, and makes the lookup.
+    /// Reads the settings and creates the lookup.
     read: R,
     lookup: OnceCell<BoundedLookup>,
 }
 
 impl<R> LateLookup<R> {
-    /// Creates a lookup that calls `read` for its settings.
+    /// Creates a lookup that calls `read` to get its settings.
     pub(crate) fn new(read: R) -> Self {
         Self {
             read,

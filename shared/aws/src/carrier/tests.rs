@@ -1,4 +1,4 @@
-//! The call on the wire, with a fake endpoint on loopback.
+//! The request on the wire, with a fake endpoint on loopback.
 
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
@@ -43,7 +43,7 @@ async fn endpoint(answer: Vec<u8>) -> (String, mpsc::UnboundedReceiver<String>) 
                 }
                 let _ = sender.send(String::from_utf8(bytes).unwrap());
                 let _ = stream.write_all(&answer).await;
-                // Open until the client closes it.
+                // The connection stays open until the client closes it.
                 let _ = stream.read(&mut [0]).await;
             });
         }
@@ -123,7 +123,7 @@ async fn number_without_a_carrier_has_an_empty_name() {
 
 #[tokio::test]
 async fn refusals_are_failures() {
-    // A missing right and throttling are 400 in this protocol.
+    // A missing permission and throttling are 400 in this protocol.
     for (status, line) in [
         (400, "400 Bad Request"),
         (403, "403 Forbidden"),

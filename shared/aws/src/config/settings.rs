@@ -1,5 +1,5 @@
-//! The settings of functions. Each field is read from the variable that has its name in capitals, after
-//! [`OURS`](super::OURS) in all but [`Lambda`].
+//! The settings of functions. Each field is read from the variable with the same name in capitals,
+//! which is prefixed with [`OURS`](super::OURS) in all structs except [`Lambda`].
 
 use countersign_domain::use_cases::Times;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::store::DueShards;
 
-/// The variables that Lambda sets for every function, and two that tests and VPCs set.
+/// The variables that Lambda sets for every function, and two that are set by tests and in VPCs.
 #[derive(Deserialize)]
 pub struct Lambda {
     /// The function's name, a dimension of its metrics.
@@ -19,27 +19,27 @@ pub struct Lambda {
     pub aws_access_key_id: Text,
     pub aws_secret_access_key: Text,
     pub aws_session_token: Option<Text>,
-    /// The endpoint of all services, in place of AWS's.
+    /// The endpoint of all services, if not AWS's default.
     pub aws_endpoint_url: Option<Endpoint>,
-    /// The file with the authorities of that endpoint.
+    /// The file with the certificate authorities of that endpoint.
     pub ssl_cert_file: Option<Text>,
 }
 
-/// Settings of every function. What a function does not use has its default.
+/// Settings of every function. Settings that a function does not use have their defaults.
 #[derive(Debug, Deserialize)]
 pub struct Common {
     /// The deployment's name, which is the dimension of its metrics.
     pub deployment: Name,
-    /// Number of partitions over which due webhooks are spread.
+    /// Number of partitions over which due webhooks are distributed.
     pub due_shards: Option<DueShards>,
-    /// Time that a confirmation stays open (`5m`).
+    /// The time for which a confirmation stays open (`5m`).
     pub validity: Option<Validity>,
-    /// Time that a verified confirmation is kept after the last retry (`7d`).
+    /// The time for which a verified confirmation is kept after the last retry (`7d`).
     pub retention: Option<Retention>,
 }
 
 impl Common {
-    /// Returns the times of confirmations.
+    /// Returns the validity and retention of confirmations.
     #[must_use]
     pub fn times(&self) -> Times {
         let default = Times::default();
@@ -54,9 +54,9 @@ impl Common {
 #[derive(Debug, Deserialize)]
 pub struct Acquire {
     pub table: TableName,
-    /// The address at which pages ask for the status of confirmations.
+    /// The address at which pages fetch the status of confirmations.
     pub public_url: PublicUrl,
-    /// The URL that they open their WebSocket at.
+    /// The URL at which pages open their WebSocket.
     pub socket_url: SocketUrl,
 }
 
@@ -64,11 +64,11 @@ pub struct Acquire {
 #[derive(Debug, Deserialize)]
 pub struct Confirm {
     pub table: TableName,
-    /// Only tests need it.
+    /// Only needed in tests.
     pub first_attempts_queue_url: QueueUrl,
-    /// The address at which pages ask for the status of confirmations.
+    /// The address at which pages fetch the status of confirmations.
     pub public_url: PublicUrl,
-    /// The URL that they open their WebSocket at.
+    /// The URL at which pages open their WebSocket.
     pub socket_url: SocketUrl,
 }
 
@@ -86,9 +86,9 @@ pub struct Confirmations {
 pub struct InboundSms {
     pub table: TableName,
     pub first_attempts_queue_url: QueueUrl,
-    /// The place of the providers' settings.
+    /// The secret with the providers' settings.
     pub inbound_secrets: SecretName,
-    /// The address at which the providers call, unless their settings name another.
+    /// The address that the providers call, unless their settings specify another.
     pub public_url: PublicUrl,
 }
 
@@ -97,7 +97,7 @@ pub struct InboundSms {
 pub struct InboundSns {
     pub table: TableName,
     pub first_attempts_queue_url: QueueUrl,
-    /// The topic that brings texts.
+    /// The topic that delivers texts.
     pub inbound_topic_arn: TopicArn,
 }
 
@@ -109,17 +109,17 @@ pub struct Dispatcher {
     /// The queue for all later attempts.
     pub retries_queue_url: QueueUrl,
     pub signing_key_arn: KeyArn,
-    /// The private key that signs in its place, if there is one, encrypted by KMS.
+    /// The private key that signs in place of the KMS key, encrypted by KMS.
     pub local_key: Option<WrappedKey>,
-    /// The key that encrypted it.
+    /// The key that encrypted `local_key`.
     pub local_key_wrapper_arn: Option<KeyArn>,
-    /// The place of the secret from which the apps' secrets derive.
+    /// The secret from which the apps' webhook secrets are derived.
     pub webhook_secret: SecretName,
-    /// Service that looks up carriers that no provider named, if any.
+    /// Service that looks up carriers for texts whose provider did not report one, if enabled.
     pub carrier_lookup: Option<CarrierLookupSource>,
-    /// Limit of carriers that a process looks up in a day.
+    /// Maximum number of carrier lookups per process and day.
     pub carrier_lookups_per_day: Option<Count>,
-    /// The endpoint that manages the connections of pages.
+    /// The endpoint that manages the WebSocket connections of pages.
     pub socket_endpoint: Endpoint,
 }
 
@@ -136,12 +136,12 @@ pub struct Sweeper {
 #[derive(Debug, Deserialize)]
 pub struct WellKnown {
     pub signing_key_arn: KeyArn,
-    /// Other keys that are published: former ones and the next one.
+    /// Additional published keys: former ones and the next one.
     pub published_key_arns: Option<KeyArns>,
-    /// Published keys whose private halves are not in KMS: that of the one that signs, former ones and the
-    /// next one.
+    /// Published keys whose private halves are not in KMS: the one that signs, former ones and the next
+    /// one.
     pub local_public_keys: Option<PublicKeys>,
-    /// Present if the first of them signs; otherwise the key in KMS does.
+    /// Present if the first of them signs; otherwise the KMS key does.
     pub signs: Option<Locally>,
 }
 
@@ -150,18 +150,18 @@ pub struct WellKnown {
 pub struct Login {
     pub table: TableName,
     pub first_attempts_queue_url: QueueUrl,
-    /// The URL that browsers open their WebSocket at.
+    /// The URL at which browsers open their WebSocket.
     pub socket_url: SocketUrl,
-    /// The endpoint that manages their connections (`https://…/STAGE`).
+    /// The endpoint that manages the WebSocket connections (`https://…/STAGE`).
     pub socket_endpoint: Endpoint,
-    /// The place of the secret that CloudFront adds to the requests that it forwards, if they come through it.
+    /// The secret that CloudFront adds to the requests that it forwards, if the deployment uses CloudFront.
     pub origin_secret: Option<SecretName>,
 }
 
 /// Settings of the function `origin-check`.
 #[derive(Debug, Deserialize)]
 pub struct OriginCheck {
-    /// The place of the origin secret.
+    /// The origin secret.
     pub origin_secret: SecretName,
 }
 
@@ -169,7 +169,7 @@ pub struct OriginCheck {
 #[derive(Debug, Deserialize)]
 pub struct BrowserSocket {
     pub table: TableName,
-    /// The endpoint that manages the connections of browsers.
+    /// The endpoint that manages the WebSocket connections of browsers.
     pub socket_endpoint: Endpoint,
 }
 

@@ -1,4 +1,4 @@
-//! Types of the variables' values. Each parses its own text.
+//! Types for the values of the variables. Each type parses its own text.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -15,13 +15,13 @@ use url::Url;
 
 use crate::store::DueShards;
 
-/// The text of a variable is not what it should be. Holds a description of what it should be, and
-/// never the text: that might be a secret in the wrong place.
+/// The value of a variable is malformed. Contains a description of the expected value, and never
+/// the text: that might be a secret in the wrong variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not {0}")]
 pub struct Malformed(&'static str);
 
-/// Defines a type that keeps a variable's text once `$is_valid` accepts it.
+/// Defines a type that stores a variable's text if `$is_valid` accepts it.
 macro_rules! checked_text {
     ($(#[$doc:meta])* $name:ident, $expected:literal, $is_valid:expr) => {
         $(#[$doc])*
@@ -59,7 +59,7 @@ macro_rules! checked_text {
 }
 
 checked_text! {
-    /// Any text that is not empty, such as a region or an access key's id.
+    /// Any non-empty text, such as a region or an access key id.
     Text, "a text", |text| !text.is_empty()
 }
 
@@ -72,8 +72,8 @@ checked_text! {
 }
 
 checked_text! {
-    /// The name of a deployment or a function: 1 to 255 visible ASCII characters, as the value of a
-    /// metric's dimension must be.
+    /// The name of a deployment or a function: 1 to 255 visible ASCII characters, as required for
+    /// the value of a metric's dimension.
     Name, "a name", |text| {
         (1..=255).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic())
     }
@@ -87,20 +87,20 @@ checked_text! {
 }
 
 checked_text! {
-    /// The address at which SMS providers call the API, without a slash at the end.
+    /// The address at which SMS providers call the API, without a trailing slash.
     PublicUrl, "an https URL without a final slash", |text| {
         text.parse::<countersign_inbound::PublicUrl>().is_ok()
     }
 }
 
 checked_text! {
-    /// The URL that browsers open a WebSocket at.
+    /// The URL at which browsers open a WebSocket.
     SocketUrl, "a wss or ws URL", |text| parse_url(text, &["ws", "wss"]).is_some()
 }
 
 checked_text! {
-    /// The ARN of a KMS key: `arn:PARTITION:kms:REGION:ACCOUNT:key/ID`. Never an alias, which may
-    /// point to another key tomorrow.
+    /// The ARN of a KMS key: `arn:PARTITION:kms:REGION:ACCOUNT:key/ID`. Aliases are refused, since
+    /// they may point to a different key tomorrow.
     KeyArn, "the ARN of a KMS key", |text| {
         resource_of(text, "kms")
             .and_then(|resource| resource.strip_prefix("key/"))
@@ -110,7 +110,7 @@ checked_text! {
 
 checked_text! {
     /// The ARN of an SNS topic: `arn:PARTITION:sns:REGION:ACCOUNT:NAME`. The ARN of a subscription
-    /// has one part more.
+    /// has one more part.
     TopicArn, "the ARN of an SNS topic", |text| {
         resource_of(text, "sns").is_some_and(|name| !name.is_empty() && !name.contains(':'))
     }
@@ -130,7 +130,7 @@ impl FromStr for KeyArns {
     }
 }
 
-/// A private key that KMS has encrypted, in Base64.
+/// A private key encrypted by KMS, in Base64.
 #[derive(Clone, PartialEq, Eq, DeserializeFromStr)]
 pub struct WrappedKey(Vec<u8>);
 
@@ -182,7 +182,7 @@ impl FromStr for DueShards {
     }
 }
 
-/// Where webhooks are signed by a key in the dispatcher itself.
+/// Marks that webhooks are signed with a key in the dispatcher itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Locally;
 
@@ -219,12 +219,13 @@ impl FromStr for SecretName {
     }
 }
 
-/// Service that looks up carriers: `aws` for AWS End User Messaging, or the place of Twilio's credentials.
+/// Service that looks up carriers: `aws` for AWS End User Messaging, or the secret with Twilio's
+/// credentials.
 #[derive(Clone, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub enum CarrierLookupSource {
-    /// AWS End User Messaging, with the function's own rights.
+    /// AWS End User Messaging, with the function's own IAM permissions.
     EndUserMessaging,
-    /// Twilio Lookup, with the settings that this secret holds.
+    /// Twilio Lookup, with the settings in this secret.
     Twilio(SecretName),
 }
 
@@ -258,8 +259,8 @@ impl FromStr for Count {
     }
 }
 
-/// An http or https URL that replaces the default endpoint of AWS's services: an emulator's, or an
-/// endpoint inside a VPC.
+/// An http or https URL that replaces the default endpoint of AWS services, such as an emulator's,
+/// or an endpoint inside a VPC.
 #[derive(Clone, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Endpoint(Url);
 
@@ -292,7 +293,7 @@ impl FromStr for Endpoint {
     }
 }
 
-/// Time that a confirmation stays open, from a millisecond to a day.
+/// The time for which a confirmation stays open, from a millisecond to a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Validity(pub Duration);
 
@@ -306,7 +307,7 @@ impl FromStr for Validity {
     }
 }
 
-/// Time that a verified confirmation is kept, ten years at most.
+/// The time for which a verified confirmation is kept, at most ten years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 pub struct Retention(pub Duration);
 
@@ -320,7 +321,7 @@ impl FromStr for Retention {
     }
 }
 
-/// A time span within bounds: a number and one of the units `ms`, `s`, `m`, `h` and `d`.
+/// Parses a duration within bounds: a number and one of the units `ms`, `s`, `m`, `h` and `d`.
 fn parse_time(text: &str, bounds: &RangeInclusive<Duration>) -> Option<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
     let number: u64 = number.parse().ok()?;
@@ -342,7 +343,7 @@ fn parse_url(text: &str, schemes: &[&str]) -> Option<Url> {
     (schemes.contains(&url.scheme()) && url.host().is_some()).then_some(url)
 }
 
-/// Returns the last part of an ARN that belongs to the service.
+/// Returns the last part of an ARN of the service.
 fn resource_of<'a>(arn: &'a str, service: &str) -> Option<&'a str> {
     let mut parts = arn.splitn(6, ':');
     let is_of_service = parts.next()? == "arn"

@@ -12,11 +12,11 @@ use thiserror::Error;
 
 use super::ConfigError;
 
-/// Reads each field of a struct from the variable that has its name in capitals after `prefix`. A
-/// variable that is empty counts as absent, which only an `Option` may be.
+/// Reads each field of a struct from the variable with the same name in capitals after `prefix`. An
+/// empty variable counts as absent, which is only allowed for an `Option`.
 ///
 /// # Errors
-/// Fails if a variable is missing or malformed, and names all of them.
+/// Fails if any variables are missing or malformed, and lists all of them.
 pub fn read<T: DeserializeOwned>(
     prefix: &str,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -30,7 +30,7 @@ pub fn read<T: DeserializeOwned>(
             only,
         })
     };
-    // serde stops at the first fault, so the others are found by reading one field at a time.
+    // serde stops at the first error, so the others are found by reading one field at a time.
     read(None).map_err(|_| {
         let faults = fields
             .get()
@@ -43,14 +43,14 @@ pub fn read<T: DeserializeOwned>(
     })
 }
 
-/// One variable that is wrong. Never holds its text, which might be a secret in the wrong place.
+/// One invalid variable. Never contains its text, which might be a secret in the wrong variable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum Fault {
     #[error("{0} is missing")]
     Missing(String),
     #[error("{name} is {cause}")]
     Malformed { name: String, cause: String },
-    /// A field has no value because only another one is read.
+    /// The field was skipped because only another one is read.
     #[error("not read")]
     OtherField,
 }
@@ -63,7 +63,7 @@ impl de::Error for Fault {
         }
     }
 
-    // The defaults of these two show the text.
+    // The default implementations of these two show the text.
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
         Self::custom(format_args!("not {expected}"))
     }
@@ -77,13 +77,13 @@ impl de::Error for Fault {
     }
 }
 
-/// The environment, as far as a struct's fields name it.
+/// The environment variables for the fields of a struct.
 struct Variables<'a> {
     prefix: &'a str,
     variable: &'a dyn Fn(&str) -> Option<String>,
-    /// Filled with the names of the struct's fields.
+    /// Set to the names of the struct's fields.
     fields: &'a Cell<&'static [&'static str]>,
-    /// The only field to read, if not all are.
+    /// The only field to read, or `None` to read all.
     only: Option<&'static str>,
 }
 

@@ -1,8 +1,8 @@
-//! The WebSocket over which browsers and phones learn that their login changed, carried by API
-//! Gateway.
+//! The WebSocket over which browsers and phones are notified that their login changed, served by
+//! API Gateway.
 //!
-//! The first message of a connection proves which login it may watch, as
-//! [`countersign_api::socket`] says. A message without such a proof ends the connection.
+//! The first message of a connection proves which login it may watch, as described in
+//! [`countersign_api::socket`]. A message without such a proof ends the connection.
 
 #[cfg(test)]
 mod tests;
@@ -28,16 +28,16 @@ use crate::push::SocketPush;
 /// Handles the events of the WebSocket API.
 #[derive(Debug)]
 pub struct BrowserSocket {
-    /// The API, with the store of logins.
+    /// The API state, with the store of logins.
     pub api: ApiState,
-    /// Pokes and ends connections.
+    /// Notifies and closes connections.
     pub push: Arc<SocketPush>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
 }
 
-/// An event of the WebSocket API, without what we do not use. `aws_lambda_events` reads the headers too, and fails on some
-/// that a stranger may send, which Lambda counts as an error of the function.
+/// An event of the WebSocket API, with only the fields that are used. `aws_lambda_events` also parses the headers,
+/// and fails on some that an unauthenticated caller may send, which Lambda would count as a function error.
 ///
 /// Source: "Integration requests in WebSocket APIs", API Gateway Developer Guide.
 #[derive(Debug, Deserialize)]
@@ -62,14 +62,14 @@ struct SocketContext {
 /// An event could not be handled.
 #[derive(Debug, Error)]
 pub enum BrowserSocketError {
-    /// It is neither `CONNECT`, `MESSAGE` nor `DISCONNECT`.
+    /// The event is neither `CONNECT`, `MESSAGE` nor `DISCONNECT`.
     #[error("the event is of an unknown kind")]
     UnknownKind,
-    /// The id of its connection is missing or malformed.
-    #[error("the event names no connection")]
+    /// The event's connection id is missing or malformed.
+    #[error("the event has no connection id")]
     NoConnection,
-    /// The store is unavailable. The connection was ended; the device polls instead and may connect
-    /// again.
+    /// The store is unavailable. The connection was closed; the device polls instead and may
+    /// reconnect.
     #[error("cannot subscribe a device to changes")]
     Unavailable(#[source] Unavailable),
 }
@@ -96,8 +96,8 @@ impl Handler for BrowserSocket {
                 )
                 .await?;
             }
-            // A new connection proves nothing before its first message. The next poke finds a
-            // connection that has ended, and removes it from its login.
+            // A new connection proves nothing before its first message. The next notification
+            // detects a closed connection, and removes it from its login.
             Some("CONNECT" | "DISCONNECT") => {}
             _ => return Err(BrowserSocketError::UnknownKind),
         }
@@ -107,7 +107,8 @@ impl Handler for BrowserSocket {
     }
 }
 
-/// Returns the bytes of a message. One that cannot be decoded is refused as an empty one.
+/// Returns the bytes of a message. A message that cannot be decoded is treated as empty, and
+/// refused.
 fn decoded(body: String, is_encoded: bool) -> Vec<u8> {
     if is_encoded {
         BASE64_STANDARD.decode(body).unwrap_or_default()
@@ -138,7 +139,8 @@ impl BrowserSocket {
         }
     }
 
-    /// Ends a connection. If that fails, the connection gets no pokes until the API ends it.
+    /// Closes a connection. If that fails, the connection receives no notifications until the API
+    /// closes it.
     async fn close(&self, watcher: &WatcherId) {
         if let Err(cause) = self.push.close(watcher).await {
             tracing::warn!(cause = %Causes(&cause), "cannot end a connection");

@@ -1,8 +1,8 @@
 //! Delivery of webhooks.
 //!
-//! A pointer stays in its queue if its attempt could not be made, and ends in the dead-letter queue
+//! A pointer stays in its queue if its attempt could not be made, and is moved to the dead-letter queue
 //! if it cannot be read. A receiver's failure is not a failure here: the attempt was made, and the next
-//! one has another pointer.
+//! attempt has its own pointer.
 
 #[cfg(test)]
 mod tests;
@@ -32,43 +32,43 @@ use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
 use crate::queues::{QueueMessage, SqsQueue};
 use crate::webhook_secrets::LiveMasterSecrets;
 
-/// Makes attempts.
+/// Makes delivery attempts.
 pub struct Dispatcher {
-    /// Keeps the pending deliveries.
+    /// The store with the pending deliveries.
     pub store: Arc<Store>,
-    /// Looks up carriers that no provider named, if that is on.
+    /// Looks up carriers that the provider did not report, if enabled.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// The queues that the messages come from.
+    /// The queues from which messages are received.
     pub queues: Arc<SqsQueue>,
-    /// The receivers that this process has seen to be slow.
+    /// The receivers that this process has found slow.
     pub slow: SlowReceivers,
     /// Signs webhooks.
     pub signer: Arc<dyn Signer>,
-    /// The secrets from which the apps' secrets derive.
+    /// The secrets from which the apps' webhook secrets are derived.
     pub secrets: LiveMasterSecrets,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,
-    /// Tells pages that wait for a verification.
+    /// Notifies pages that wait for a verification.
     pub push: Arc<dyn Push>,
     pub clock: Arc<dyn Clock>,
-    /// Randomness for the jitter of retries.
+    /// Randomness for the retry jitter.
     pub entropy: Arc<dyn Entropy>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
-    /// Time that confirmations are kept.
+    /// Validity and retention of confirmations.
     pub times: Times,
 }
 
-/// Fate of a message.
+/// How a message was handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
-    /// It leaves its queue.
+    /// The message is removed from its queue.
     Yes,
-    /// A port failed, and it is handed out again soon.
+    /// A port failed, and the message is redelivered soon.
     Failed,
-    /// It cannot be read, and comes again in time.
+    /// The message cannot be read, and is redelivered later.
     Unreadable,
 }
 
@@ -96,7 +96,7 @@ impl Handler for Dispatcher {
 }
 
 impl Dispatcher {
-    /// Makes the attempt that a message asks for.
+    /// Makes the attempt that a message points to.
     async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
         let arn = record.event_source_arn.as_deref().unwrap_or_default();
         let taken = self.attempt_or_set_aside(record, arn, invocation).await;
@@ -106,7 +106,7 @@ impl Dispatcher {
             let received = received.and_then(|count| count.parse().ok()).unwrap_or(1);
             let again = self.queues.hand_out_again(arn, receipt, received).await;
             if let Err(error) = again {
-                // It comes again later.
+                // The message is redelivered later.
                 tracing::warn!(invocation, cause = %Causes(&error), "cannot hand a message out soon");
             }
         }
@@ -124,7 +124,7 @@ impl Dispatcher {
         let pointer = match body.parse::<QueueMessage>() {
             Ok(QueueMessage::Pointer(pointer)) => pointer,
             Ok(QueueMessage::Page(watcher)) => {
-                // Pages also ask on their own.
+                // Pages also poll.
                 if self.push.poke(&watcher).await.is_err() {
                     let failed = Event::Login(LoginEvent::PushFailed);
                     self.metrics.count(&failed, Labels::default());

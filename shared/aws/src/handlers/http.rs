@@ -1,7 +1,7 @@
 //! HTTP requests from API Gateway, a function URL or a load balancer, answered by a router.
 //!
-//! `lambda_http` reads the events and writes the answers. What it gets wrong for a fair request is
-//! mended here, with a test that fails once the crate does it right.
+//! `lambda_http` parses the events and writes the answers. Its mistakes with valid requests are
+//! corrected here, each with a test that fails once the crate is fixed.
 
 mod event;
 #[cfg(test)]
@@ -31,13 +31,13 @@ use crate::metrics::EmbeddedMetrics;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The error for an event of another kind.
+/// The error for events of any other kind.
 #[derive(Debug, Error)]
-#[error("the event is not one of an HTTP request")]
+#[error("the event is not an HTTP request")]
 struct NotHttp;
 
-/// Answers requests with this router, and counts the answers that are not successes. An event that cannot become a request is a
-/// malformed request (400).
+/// Answers requests with this router, and counts unsuccessful answers. An event that cannot be converted into a
+/// request is a malformed request (400).
 pub fn http(
     router: Router,
     metrics: Arc<EmbeddedMetrics>,
@@ -74,8 +74,8 @@ pub fn http(
     })
 }
 
-/// Keeps all values of an answer's header, of which `lambda_http` keeps the first unless the kind of event
-/// has lists. No answer has cookies, which could not be joined.
+/// Joins all values of an answer's header, since `lambda_http` keeps only the first unless the kind of
+/// event has lists. Answers have no cookies, which could not be joined.
 fn join_repeated(headers: &mut HeaderMap) {
     let repeated: Vec<_> = headers
         .keys()
@@ -95,7 +95,7 @@ fn join_repeated(headers: &mut HeaderMap) {
 }
 
 /// Removes the host and the API's stage from the target, where `lambda_http` puts them, and adds what the
-/// platform says about the call: the caller's address and the id.
+/// platform reports about the call: the caller's address and the request id.
 fn as_received(mut request: Request) -> Request {
     let (stage, peer, id) = match request.request_context_ref() {
         Some(RequestContext::ApiGatewayV1(context)) => (
@@ -125,17 +125,17 @@ fn without_stage(uri: &Uri, stage: Option<&str>) -> Uri {
     let rest = stage
         .and_then(|stage| target.strip_prefix('/')?.strip_prefix(stage))
         .filter(|rest| rest.starts_with('/'));
-    // A text that begins with a slash stays a target.
+    // A target that begins with a slash is not changed.
     rest.unwrap_or(target).parse().unwrap_or_default()
 }
 
-/// Returns the address that the load balancer itself added, which is the last one.
+/// Returns the address that the load balancer itself appended, which is the last one.
 fn last_forwarded(headers: &HeaderMap) -> Option<&str> {
     let last = headers.get_all(FORWARDED_FOR).iter().next_back()?;
     Some(last.to_str().ok()?.rsplit(',').next()?.trim())
 }
 
-/// Parses an address. Load balancers can be set to add the port.
+/// Parses an address. Load balancers can be configured to add the port.
 fn address(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
     text.parse().or_else(|_| with_port()).ok()

@@ -1,7 +1,7 @@
 //! Texts from the SNS topic of AWS End User Messaging.
 //!
-//! A record that cannot be read fails the invocation. SNS then hands it over again, and at last
-//! moves it to the dead-letter queue, where a person can look at it.
+//! A record that cannot be read fails the invocation. SNS then retries it, and finally moves it to
+//! the dead-letter queue, where an operator can examine it.
 
 #[cfg(test)]
 mod tests;
@@ -29,10 +29,10 @@ use crate::metrics::{EmbeddedMetrics, TEXT_POISONED};
 /// A message of the topic could not be handled.
 #[derive(Debug, Error)]
 pub enum InboundSnsError {
-    /// It came from another topic than the configured one.
-    #[error("the message came from another topic")]
+    /// The message came from a topic other than the configured one.
+    #[error("the message came from a different topic")]
     ForeignTopic,
-    /// It is not a text of AWS End User Messaging.
+    /// The message is not a text of AWS End User Messaging.
     #[error("the message is not a text")]
     Malformed(#[source] MalformedText),
     /// The store or the queue is unavailable.
@@ -42,20 +42,20 @@ pub enum InboundSnsError {
 
 /// Verifies confirmations with the texts that arrive.
 pub struct InboundSns {
-    /// Keeps confirmations, and the prefixes and numbers of apps.
+    /// The store of confirmations, and of the prefixes and numbers of apps.
     pub store: Arc<Store>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// Tells the pages of confirmations that texts missed.
+    /// Notifies the pages of confirmations that texts missed.
     pub pages: Arc<dyn Push>,
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
-    /// Time that confirmations are kept.
+    /// Validity and retention of confirmations.
     pub times: Times,
-    /// The topic that brings texts. Messages of others are refused.
+    /// The topic that delivers texts. Messages of other topics are refused.
     pub topic: TopicArn,
 }
 
@@ -64,7 +64,7 @@ impl Handler for InboundSns {
     type Response = ();
     type Error = InboundSnsError;
 
-    /// Handles every record, also those after one that fails.
+    /// Handles every record, including those after a failed one.
     async fn handle(&self, event: SnsEvent, invocation: &str) -> Result<(), InboundSnsError> {
         let mut outcome = Ok(());
         for record in event.records {
@@ -111,7 +111,7 @@ impl InboundSns {
         Ok(())
     }
 
-    /// Returns the text of a message, if it brings one.
+    /// Returns the text in a message, if there is one.
     fn read(&self, sns: &SnsMessage) -> Result<Option<InboundMessage>, InboundSnsError> {
         if sns.topic_arn != self.topic.as_str() {
             return Err(InboundSnsError::ForeignTopic);

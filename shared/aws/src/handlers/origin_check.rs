@@ -1,5 +1,5 @@
-//! Keeping everybody away from the API who does not come through CloudFront. API Gateway asks before it calls a
-//! function, and remembers the answer for each secret that is presented.
+//! Refuses requests to the API that did not come through CloudFront. API Gateway calls this authorizer
+//! before it invokes a function, and caches the answer for each presented secret.
 //!
 //! Source: "Control access to HTTP APIs with AWS Lambda authorizers", API Gateway Developer Guide (format 2.0,
 //! simple responses).
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Handler;
 
-/// Knows the origin secret.
+/// Checks the origin secret.
 #[derive(Debug)]
 pub struct OriginCheck(pub OriginSecret);
 
-/// A request, as API Gateway describes it.
+/// A request, as described by API Gateway.
 #[derive(Debug, Deserialize)]
 pub struct Arriving {
     /// The names are in lower case.

@@ -1,4 +1,4 @@
-//! Finds pending webhooks that no queue brings.
+//! Finds pending webhooks whose pointers were lost.
 
 #[cfg(test)]
 mod tests;
@@ -22,37 +22,39 @@ use super::Handler;
 use crate::metrics::{EmbeddedMetrics, SWEEP_SUCCEEDED};
 use crate::queues::SqsQueue;
 
-/// The number of messages that the queues are filled up to. While more wait, a webhook that is due may be
-/// one of them, and is not enqueued a second time.
+/// Number of messages up to which the queues are filled. While more messages wait, a due webhook may
+/// be among them, and is not enqueued a second time.
 const MOST_WAITING: usize = 1000;
 
-/// The number of times that one event fills the queues up. SQS counts messages up to a minute late.
+/// Maximum number of times that one event fills the queues. The message counts of SQS are up to a
+/// minute old.
 const ROUNDS: u32 = 10;
 
-/// The time between two of them.
+/// The pause between two fillings.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The time after which nothing more is taken up. The next event comes within a minute, and the next sweep goes
-/// on where this one stops.
+/// The time after which no more deliveries are enqueued. The next event comes within a minute, and the next
+/// sweep continues where this one stops.
 const LATEST: Duration = Duration::from_secs(40);
 
-/// The time after which an event ends, whatever waits for an answer: before Lambda ends the process, which would
-/// forget its counters and where it was.
+/// The time after which an event ends, even if calls are still waiting for an answer: before Lambda kills the
+/// process, which would lose its counters and its position.
 const TIME_LIMIT: Duration = Duration::from_secs(55);
 
-/// Sweeps each minute.
+/// Sweeps once a minute.
 pub struct Sweeper {
-    /// Keeps the pending deliveries.
+    /// The store of pending deliveries.
     pub store: Arc<Store>,
     /// Lists the deliveries whose pointers may be lost.
     pub due: Arc<dyn DueIndex>,
-    /// The queue for what is found: that of retries, since what is late may be of a receiver that is down.
+    /// The queue for deliveries that were found: the retry queue, since a late delivery may belong to a
+    /// receiver that is down.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// The queues that are looked into.
+    /// The queues whose messages are counted.
     pub queues: Arc<SqsQueue>,
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
-    /// Where the next sweep goes on.
+    /// Where the next sweep continues.
     pub places: Mutex<SweepPlaces>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
@@ -61,7 +63,7 @@ pub struct Sweeper {
 /// The tick of the schedule: `{"sweep":true}`.
 #[derive(Debug, Deserialize)]
 pub struct Tick {
-    /// Present, and no more is asked of it.
+    /// Required to be present; its value is ignored.
     #[serde(rename = "sweep")]
     _sweep: bool,
 }

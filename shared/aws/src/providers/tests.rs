@@ -11,7 +11,7 @@ use super::*;
 const ONE: &str = r#"{"sinch": {"secrets": "secret-one"}}"#;
 const TWO: &str = r#"{"sinch": {"secrets": ["secret-two", "secret-one"]}, "twilio": {"authTokens": "0123456789abcdef0123456789abcdef"}}"#;
 
-/// The place of the settings: a text, nothing, or trouble.
+/// A fake secret with the settings: a text, nothing, or an error.
 #[derive(Default)]
 struct FakeSecret {
     answer: Mutex<Option<FakeAnswer>>,

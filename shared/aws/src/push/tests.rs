@@ -67,7 +67,7 @@ async fn silent_api_times_out() {
 
 #[tokio::test]
 async fn unreachable_api_fails_the_connection() {
-    // Bound but not listened on.
+    // The port is bound but not listened on.
     let closed = tokio::net::TcpSocket::new_v4().unwrap();
     closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let url = format!("http://{}", closed.local_addr().unwrap());

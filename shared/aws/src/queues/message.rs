@@ -1,4 +1,4 @@
-//! The text of a queue's message.
+//! The text of a queue message.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,18 +13,18 @@ use thiserror::Error;
 /// Version of pointers to confirmations.
 const CONFIRMATIONS: u8 = 1;
 
-/// Version of pointers to logins, and the newest that this release reads. A release that knows
-/// confirmations only leaves them in the queue.
+/// Version of pointers to logins, and the newest version that this release reads. A release that
+/// only supports confirmations leaves them in the queue.
 const LOGINS: u8 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerMessage(pub DeliveryPointer);
 
-/// A page that is to be told that its confirmation has changed.
+/// A page to be notified that its confirmation has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageMessage(pub WatcherId);
 
-/// Messages in the queues of the dispatcher.
+/// Messages in the dispatcher's queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueMessage {
     Pointer(DeliveryPointer),
@@ -46,14 +46,14 @@ struct MessageBody {
     watcher: Option<WatcherId>,
 }
 
-/// A message is not a pointer. It ends in the dead-letter queue.
+/// A message is not a pointer. The message ends up in the dead-letter queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UnreadablePointer {
-    /// It is not the JSON of a pointer.
+    /// The message is not the JSON of a pointer.
     #[error("the message is not a pointer")]
     Malformed,
-    /// A later release wrote it.
-    #[error("the message has version {0}, this release reads {LOGINS} at most")]
+    /// The message was written by a later release.
+    #[error("the message has version {0}, but this release reads versions up to {LOGINS}")]
     Newer(u8),
 }
 
@@ -77,7 +77,8 @@ impl fmt::Display for PointerMessage {
     }
 }
 
-/// To a release that tells no pages it is a pointer to nothing, which it removes from the queue.
+/// To a release without page notifications it is a pointer to nothing, which that release removes
+/// from the queue.
 impl fmt::Display for PageMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = MessageBody {

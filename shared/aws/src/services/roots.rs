@@ -1,26 +1,27 @@
-//! The root certificates that the clients of AWS's services trust.
+//! The root certificates that clients of AWS services trust.
 
 use aws_smithy_http_client::tls::TrustStore;
 
 /// The roots of Amazon Trust Services, in PEM.
 const AMAZON: &[u8] = include_bytes!("amazon-roots.pem");
 
-/// Partitions whose services have certificates of other authorities, by the start of their regions' names.
+/// Partitions whose services have certificates from other authorities, by the prefix of their regions'
+/// names.
 const OTHER_AUTHORITIES: [&str; 4] = ["cn-", "us-iso", "eu-iso", "eusc-"];
 
 /// Which root certificates a client trusts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
-    /// Amazon's roots, compiled in. A start that reads the 145 of the system spends half of its
-    /// instructions on them.
+    /// Amazon's roots, compiled in. Reading the system's 145 roots would take half of the
+    /// instructions of a cold start.
     Amazon,
-    /// The system's roots, or the ones in the file that `SSL_CERT_FILE` names.
+    /// The system's roots, or those in the file specified by `SSL_CERT_FILE`.
     System,
 }
 
 impl Roots {
-    /// Selects the roots for a function in this region. What was set by hand may have a private
-    /// authority: an endpoint, or `SSL_CERT_FILE` (`custom`).
+    /// Selects the roots for a function in this region. Manual settings, an endpoint or
+    /// `SSL_CERT_FILE` (`custom`), may use a private authority.
     #[must_use]
     pub(super) fn of_function(region: &str, custom: bool) -> Self {
         let other = OTHER_AUTHORITIES

@@ -1,4 +1,4 @@
-//! Signatures in this process, with a key that KMS keeps encrypted.
+//! Signatures made in this process, with a key that is stored encrypted by KMS.
 
 use std::fmt;
 
@@ -17,16 +17,16 @@ use super::incomplete;
 use crate::config::{KeyArn, WrappedKey};
 use crate::error::failed;
 
-/// The name in the encryption context that the key was encrypted with. Its value is the deployment's name, so that
-/// no other deployment decrypts it.
+/// The entry in the encryption context with which the key was encrypted. The entry's value is the deployment's
+/// name, so that other deployments cannot decrypt the key.
 const CONTEXT: &str = "countersign";
 
-/// Signs with a P-256 key whose private half KMS made and encrypted (`GenerateDataKeyPairWithoutPlaintext`). It is
-/// decrypted once, and leaves neither KMS nor this process.
+/// Signs with a P-256 key whose private half KMS generated and encrypted (`GenerateDataKeyPairWithoutPlaintext`).
+/// The key is decrypted once; its plaintext never leaves KMS and this process.
 pub struct LocalSigner {
     client: Client,
     encrypted: WrappedKey,
-    /// The symmetric key that encrypted it.
+    /// The symmetric key that encrypted the signing key.
     wrapper: KeyArn,
     deployment: String,
     key: OnceCell<(SigningKey, PublicKey)>,
@@ -44,10 +44,10 @@ impl LocalSigner {
         }
     }
 
-    /// Decrypts the key, unless that is done.
+    /// Decrypts the key, if that has not been done.
     ///
     /// # Errors
-    /// Fails if KMS does not answer or refuses, or if what it decrypts is not a key.
+    /// Fails if KMS does not answer or refuses, or if the decrypted data is not a key.
     pub async fn connect(&self) -> Result<(), Unavailable> {
         self.key().await.map(|_| ())
     }

@@ -1,8 +1,8 @@
-//! The connections that a function makes concurrently while it starts.
+//! The connections that a function establishes concurrently while it starts.
 //!
-//! Each is a call that warms a client up, so that its connection stands when the first request
-//! comes. A failure stops the start only if every request needs the connection; other clients
-//! connect when they are used.
+//! Each is a call that warms up a client, so that its connection is established when the first
+//! request comes. A failure aborts the startup only if every request needs the connection; other
+//! clients connect on first use.
 
 #[cfg(test)]
 mod tests;
@@ -16,19 +16,19 @@ use futures_util::future::try_join_all;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Longest time that a start waits for a connection that the first request does not need. A healthy
-/// service answers within a fraction of a second.
+/// Maximum time that the startup waits for a connection that the first request does not need. A
+/// healthy service answers within a fraction of a second.
 const OPTIONAL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection in progress.
 type Connecting = JoinHandle<Result<(), Unavailable>>;
 
-/// Connections in progress. Clones share them.
+/// Connections in progress. Clones share the connections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Connections(Arc<Mutex<Vec<Connecting>>>);
 
 impl Connections {
-    /// Starts a connection that every request needs: its failure fails the start.
+    /// Starts a connection that every request needs: its failure fails the startup.
     pub(super) fn require<C>(&self, connect: C)
     where
         C: Future<Output = Result<(), Unavailable>> + Send + 'static,

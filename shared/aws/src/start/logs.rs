@@ -7,8 +7,9 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Starts logging: this product's crates from `level` on (Lambda's `AWS_LAMBDA_LOG_LEVEL`, by default
-/// `info`), all others from `warn` on, because their finer lines may hold secrets.
+/// Starts logging: this product's crates at `level` and above (Lambda's `AWS_LAMBDA_LOG_LEVEL`, by
+/// default `info`), all others at `warn` and above, because their more detailed lines may contain
+/// secrets.
 pub(super) fn start(level: Option<&str>) {
     log_panics();
     let ours = level
@@ -25,7 +26,7 @@ pub(super) fn start(level: Option<&str>) {
         .with_target(false)
         // Internal errors are reported with `eprintln!`, which panics if it cannot write.
         .log_internal_errors(false);
-    // Fails if logging was started before, which changes nothing.
+    // Fails if logging was already started, in which case nothing changes.
     let _ = tracing_subscriber::registry()
         .with(targets)
         .with(lines)
@@ -44,7 +45,7 @@ fn log_panics() {
 mod tests {
     use std::process::Command;
 
-    /// Set in the process that panics.
+    /// Set in the child process that panics.
     const PANICS: &str = "LOG_TEST_PANICS";
 
     #[test]

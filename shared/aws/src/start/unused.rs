@@ -10,7 +10,7 @@ use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 
-/// Fills a port that none of the function's routes uses. Every call fails.
+/// Stands in for a port that none of the function's routes uses. Every call fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UnusedPort;
 

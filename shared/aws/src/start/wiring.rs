@@ -1,4 +1,4 @@
-//! The parts that functions are wired from.
+//! The building blocks from which functions are wired.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,27 +52,27 @@ use crate::signer::{KmsSigner, LocalKeys, LocalSigner};
 use crate::store::{DueShards, DynamoItems};
 use crate::webhook_secrets::LiveMasterSecrets;
 
-/// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
-/// which makes it try again.
+/// Time limit for a request to SNS. Shorter than the function's timeout, so that SNS gets an answer
+/// that makes it retry.
 const SNS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Longest time to connect to the store once apps could not be listed, so that a start whose store hangs
-/// ends with its name.
+/// Time limit for connecting to the store after apps could not be listed, so that the startup error
+/// names the store if it hangs.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Everything that sending webhooks needs.
+/// Everything needed to send webhooks.
 pub struct Outgoing {
     pub signer: Arc<dyn Signer>,
-    /// The secrets from which the apps' secrets derive.
+    /// The secrets from which the apps' webhook secrets are derived.
     pub secrets: LiveMasterSecrets,
     pub sender: WebhookClient,
-    /// Looks up carriers that no provider named.
+    /// Looks up carriers that the provider did not report.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
-    /// Tells pages that wait for a verification.
+    /// Notifies pages that wait for a verification.
     pub push: Arc<SocketPush>,
 }
 
-/// The start of a function: makes the ports and handlers that its `main` asks for.
+/// The startup of a function: creates the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub(super) times: Times,
@@ -83,13 +83,13 @@ pub struct Start {
 }
 
 impl Start {
-    /// Makes the store, and connects to it: every request needs it.
+    /// Creates the store and connects to it, since every request needs it.
     #[must_use]
     pub fn store(&self, table: TableName) -> Arc<Store> {
         self.store_and_due_index(table).0
     }
 
-    /// Makes the store, as [`store`](Self::store) does, and the index of its pending webhooks.
+    /// Creates the store, as [`store`](Self::store) does, and the index of its pending webhooks.
     #[must_use]
     pub fn store_and_due_index(&self, table: TableName) -> (Arc<Store>, Arc<dyn DueIndex>) {
         let (items, store) = self.new_store(table);
@@ -99,8 +99,8 @@ impl Start {
         (store, index)
     }
 
-    /// Makes the store for a function that authenticates API keys: connects by reading the first apps, so
-    /// that the first request of each needs no read for its key.
+    /// Creates the store for a function that authenticates API keys, and connects by reading the first
+    /// apps, so that the first request of each of them needs no read for its key.
     #[must_use]
     pub fn store_with_apps(&self, table: TableName) -> Arc<Store> {
         let (items, store) = self.new_store(table);
@@ -109,7 +109,8 @@ impl Start {
             let Err(cause) = reading.read_first_apps().await else {
                 return Ok(());
             };
-            // Such as the missing right to list apps, which are then looked up.
+            // For example, because the IAM permission to list apps is missing; apps are then looked
+            // up.
             tracing::warn!(cause = %Causes(&cause), "started without a list of apps");
             let connected = timeout(CONNECT_TIMEOUT, items.connect()).await;
             connected.map_err(|elapsed| Unavailable::new("store: connect", elapsed))?
@@ -127,19 +128,20 @@ impl Start {
         (items, Arc::new(store))
     }
 
-    /// Makes a client of both queues, and connects if it can: the sweep finds what is not enqueued.
+    /// Creates a client of both queues, and connects if possible: the sweep finds deliveries that
+    /// were not enqueued.
     #[must_use]
     pub fn queues(&self, first_attempts: QueueUrl, retries: QueueUrl) -> Arc<SqsQueue> {
         self.queue(SqsQueue::new(self.services.sqs(), first_attempts, retries))
     }
 
-    /// Makes a client of the queue for first attempts, and connects if it can.
+    /// Creates a client of the queue for first attempts, and connects if possible.
     #[must_use]
     pub fn first_attempts(&self, queue: QueueUrl) -> Arc<SqsQueue> {
         self.queue(SqsQueue::first_attempts(self.services.sqs(), queue))
     }
 
-    /// Makes a client of the queue for first attempts for a function that seldom needs it.
+    /// Creates a client of the queue for first attempts for a function that rarely needs it.
     #[must_use]
     pub fn unconnected_queue(&self, queue: QueueUrl) -> Arc<SqsQueue> {
         Arc::new(SqsQueue::first_attempts(self.services.sqs(), queue))
@@ -150,7 +152,7 @@ impl Start {
         self.attempt("delivery queue: connect", queue, connect)
     }
 
-    /// Shares a port that the first request can do without, and connects it if that works.
+    /// Shares a port that the first request does not need, and connects it if possible.
     fn attempt<P, C>(
         &self,
         what: &'static str,
@@ -165,8 +167,8 @@ impl Start {
         port
     }
 
-    /// Makes the signer, and connects if it can: an attempt without a signature is retried. A key with its
-    /// wrapper signs in this process, otherwise KMS signs.
+    /// Creates the signer, and connects if possible: an attempt without a signature is retried. If there
+    /// is a key with its wrapper, it signs in this process; otherwise KMS signs.
     #[must_use]
     pub fn signer(&self, in_kms: KeyArn, local: Option<(WrappedKey, KeyArn)>) -> Arc<dyn Signer> {
         let Some((encrypted, wrapper)) = local else {
@@ -178,10 +180,10 @@ impl Start {
         self.attempt("signer: connect", signer, connect)
     }
 
-    /// Reads the secret from which the webhook secrets of apps derive.
+    /// Reads the secret from which the webhook secrets of apps are derived.
     ///
     /// # Errors
-    /// Fails if it cannot be read, or is malformed.
+    /// Fails if the secret cannot be read, or is malformed.
     pub async fn webhook_secrets(
         &self,
         secret: SecretName,
@@ -189,7 +191,7 @@ impl Start {
         LiveMasterSecrets::read(self.services.clone(), secret, Arc::new(SystemClock)).await
     }
 
-    /// Makes the signer whose keys are published, and connects if it can.
+    /// Creates the signer whose keys are published, and connects if possible.
     #[must_use]
     pub fn published_keys(
         &self,
@@ -202,8 +204,8 @@ impl Start {
         self.attempt("signer: connect", signer, connect)
     }
 
-    /// Makes the ports of routes that use neither queue, signer, providers' secrets nor logins. A
-    /// function that does replaces those ports.
+    /// Creates the ports of routes that use neither queue, signer, providers' secrets nor logins. A
+    /// function that uses one of them replaces that port.
     #[must_use]
     pub fn api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
@@ -223,7 +225,7 @@ impl Start {
         }
     }
 
-    /// Makes the ports of routes that start confirmations.
+    /// Creates the ports of routes that start confirmations.
     #[must_use]
     pub fn confirmation_api(
         &self,
@@ -240,7 +242,8 @@ impl Start {
         }
     }
 
-    /// Makes the ports of routes for association keys. They use no other part of logins than the store.
+    /// Creates the ports of routes for association keys. Of the parts for logins, these routes use
+    /// only the store.
     #[must_use]
     pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
@@ -249,7 +252,7 @@ impl Start {
         }
     }
 
-    /// Makes the service that answers HTTP requests with these routes.
+    /// Creates the service that answers HTTP requests with these routes.
     #[must_use]
     pub fn http(
         &self,
@@ -262,7 +265,7 @@ impl Start {
         handlers::http(router, Arc::clone(&self.metrics))
     }
 
-    /// Makes the ports of the route for texts, and reads the settings of SMS providers.
+    /// Creates the ports of the route for texts, and reads the settings of SMS providers.
     ///
     /// # Errors
     /// Fails if the settings cannot be read or are malformed, or the HTTP client cannot be built.
@@ -293,7 +296,7 @@ impl Start {
         })
     }
 
-    /// Makes the client for requests to SNS. A function outside of a VPC can reach every public
+    /// Creates the client for requests to SNS. A function outside a VPC can reach every public
     /// address.
     fn sns(&self) -> Result<SnsClient, Unavailable> {
         let limits = Limits {
@@ -307,7 +310,7 @@ impl Start {
         Ok(SnsClient(client))
     }
 
-    /// Makes the port that pokes browsers, and connects if it can: browsers poll without it.
+    /// Creates the port that notifies browsers, and connects if possible: browsers poll without it.
     #[must_use]
     pub fn push(&self, endpoint: &Endpoint) -> Arc<SocketPush> {
         let push = Arc::new(self.services.sockets(endpoint));
@@ -317,7 +320,7 @@ impl Start {
         push
     }
 
-    /// Makes the handler that keeps away who does not come through CloudFront.
+    /// Creates the authorizer that refuses requests that did not come through CloudFront.
     ///
     /// # Errors
     /// Fails if the secret cannot be read, or is malformed.
@@ -327,8 +330,8 @@ impl Start {
             .map(OriginCheck)
     }
 
-    /// Makes the policy that decides which headers tell a caller's address: CloudFront's, if there
-    /// is an origin secret.
+    /// Creates the policy that decides which headers are trusted for a caller's address:
+    /// CloudFront's, if there is an origin secret.
     ///
     /// # Errors
     /// Fails if the secret cannot be read, or is malformed.
@@ -343,8 +346,8 @@ impl Start {
         })
     }
 
-    /// Makes the ports of logins. CloudFront's headers tell the place of a caller; without them it is
-    /// unknown.
+    /// Creates the ports of logins. A caller's place comes from CloudFront's headers, and is unknown
+    /// without them.
     #[must_use]
     pub fn logins(
         &self,
@@ -359,7 +362,7 @@ impl Start {
         }
     }
 
-    /// Makes the handler that subscribes browsers to changes over the WebSocket API.
+    /// Creates the handler that subscribes browsers to changes over the WebSocket API.
     #[must_use]
     pub fn browser_socket(&self, store: &Arc<Store>, push: Arc<SocketPush>) -> BrowserSocket {
         let api = ApiParts {
@@ -373,7 +376,7 @@ impl Start {
         }
     }
 
-    /// Makes the handler of texts from the topic.
+    /// Creates the handler of texts from the topic.
     #[must_use]
     pub fn inbound_sns(
         &self,
@@ -393,18 +396,18 @@ impl Start {
         }
     }
 
-    /// Makes the client that sends webhooks.
+    /// Creates the client that sends webhooks.
     ///
     /// # Errors
-    /// Fails if it cannot be built.
+    /// Fails if the client cannot be built.
     pub fn sender(&self) -> Result<WebhookClient, Unavailable> {
         WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
             .map_err(|error| Unavailable::new("webhook client", error))
     }
 
-    /// Makes the port that looks up carriers, which calls with the client of webhooks; `None` if look-ups
-    /// are off. If its settings cannot be read, webhooks leave all the same, and each look-up
-    /// tries to read them again.
+    /// Creates the carrier lookup port, which sends its requests with the webhook client; `None` if
+    /// lookups are disabled. If its settings cannot be read, webhooks are sent all the same, and
+    /// each lookup tries to read the settings again.
     pub async fn carriers(
         &self,
         source: Option<&CarrierLookupSource>,
@@ -442,7 +445,7 @@ impl Start {
         }
     }
 
-    /// Makes the handler that delivers webhooks.
+    /// Creates the handler that delivers webhooks.
     #[must_use]
     pub fn dispatcher(
         &self,
@@ -474,7 +477,7 @@ impl Start {
         }
     }
 
-    /// Makes the handler that finds what no queue brings.
+    /// Creates the handler that finds deliveries whose pointers were lost.
     #[must_use]
     pub fn sweeper(
         &self,
@@ -501,14 +504,14 @@ impl Start {
         Arc::new(OsEntropy)
     }
 
-    /// Loads the tables of phone numbers now, before the first request needs them.
+    /// Loads the phone number tables now, before the first request needs them.
     pub fn load_phone_numbers(&self) {
         PhoneNumber::warm_up();
     }
 }
 
-/// Makes the ports that watching a login needs. It needs neither the socket's URL nor the caller's
-/// address.
+/// Creates the ports needed to watch a login. These ports need neither the socket's URL nor the
+/// caller's address.
 fn watched(push: Arc<dyn Push>) -> Logins {
     Logins {
         push,

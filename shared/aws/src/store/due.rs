@@ -1,5 +1,5 @@
-//! Queries for due deliveries, in the order of time: one for each page of a partition of the index,
-//! whatever else is pending.
+//! Queries for due deliveries, in order of time: one query per page of an index partition, whatever
+//! else is pending.
 
 use countersign_domain::delivery::due::{Due, DueFrom, DuePart};
 use countersign_domain::primitives::time::Timestamp;
@@ -11,7 +11,7 @@ use super::item::{Attributes, DUE, DUE_AT, DUE_SHARD, Item, PK, instant, number,
 use super::table::Query;
 
 impl DynamoItems {
-    /// Lists the deliveries of a partition that have been due the longest.
+    /// Lists the deliveries in a partition that have been due the longest.
     pub(super) async fn find_due(
         &self,
         part: DuePart,
@@ -50,7 +50,7 @@ impl DynamoItems {
     }
 }
 
-/// Returns the place of an entry in the index.
+/// Returns the position of an entry in the index.
 fn place_of(part: DuePart, due: Due) -> Item {
     let mut place = of_key(&Key::from(due.subject));
     place.insert(DUE_SHARD.to_owned(), number(part.0));
@@ -58,7 +58,7 @@ fn place_of(part: DuePart, due: Due) -> Item {
     place
 }
 
-/// Reads an entry. One that another release wrote, of a kind of item that this one does not know, is left out.
+/// Reads an entry. An entry of a kind that only another release knows is skipped.
 fn entry(item: &Item) -> Option<Due> {
     let item = Attributes(item);
     let due_at = Timestamp::from_millis(item.number(DUE_AT).ok()?);

@@ -11,19 +11,19 @@ use thiserror::Error;
 
 use crate::error::Answered;
 
-/// A failed operation. Holds no part of an item or a request. The SDK's own errors are not kept, because
-/// their `Debug` form shows the whole response.
+/// A failed operation. Contains no part of an item or a request. The SDK's own errors are not
+/// stored, because their `Debug` form shows the whole response.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// A stored item cannot be read.
     #[error(transparent)]
     Record(#[from] FormError),
-    #[error("a write was refused because of an item that is not there")]
+    #[error("a write was refused because an item does not exist")]
     NoItem,
     #[error("a request could not be built")]
     Unbuildable,
-    /// DynamoDB answered again and again without some of the items.
-    #[error("DynamoDB left out items that it was asked for")]
+    /// DynamoDB repeatedly omitted some of the items.
+    #[error("DynamoDB omitted requested items")]
     LeftOut,
     /// DynamoDB answered with an error.
     #[error("DynamoDB answered {0}")]
@@ -57,7 +57,7 @@ impl Fault {
                 no_answer("DynamoDB could not be reached", causes(error))
             }
             SdkError::ConstructionFailure(_) => no_answer(NO_REQUEST, causes(error)),
-            // The causes may quote the answer.
+            // The causes may quote the response.
             _ => no_answer(UNREADABLE, String::new()),
         }
     }

@@ -1,4 +1,5 @@
-//! DynamoDB items: their attributes beside the fields of the documents, and typed access to them.
+//! DynamoDB items: their attributes in addition to the fields of the documents, and typed access to
+//! them.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use countersign_domain::store::form::FormError;
 
 pub(super) use aws_sdk_dynamodb::types::AttributeValue;
 
-/// An item, or a map within one.
+/// An item, or a map within an item.
 pub(super) type Item = HashMap<String, AttributeValue>;
 
 /// Encodes a string.
@@ -56,43 +57,45 @@ impl<'a> Attributes<'a> {
 pub(super) const PK: &str = "pk";
 /// The sort key, a string.
 pub(super) const SK: &str = "sk";
-/// The time from which DynamoDB may delete the item, in whole seconds since the epoch.
+/// The time after which DynamoDB may delete the item, in whole seconds since the epoch.
 pub(super) const TTL: &str = "ttl";
-/// The version of the stored form.
+/// The version of the stored format.
 pub(super) const VERSION: &str = "v";
-/// The time from which the item counts as removed, in milliseconds since the epoch.
+/// The time after which the item counts as removed, in milliseconds since the epoch.
 pub(super) const PURGE_AT: &str = "purge_at";
-/// A random number that changes with each write. A call whose response was lost recognises its write
-/// by it.
+/// A random number that changes with each write. It lets a call whose response was lost recognize
+/// its own write.
 pub(super) const REVISION: &str = "r";
 /// The index of due deliveries.
 pub(super) const DUE: &str = "due";
-/// The index's partition key: a number, one of [`DueShards`]. On an item only while a delivery is
+/// The index's partition key: a number, one of [`DueShards`]. Present only while a delivery is
 /// pending.
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key, a number: milliseconds since the epoch.
 pub(super) const DUE_AT: &str = "due_at";
 
-/// The index of the confirmations and logins that apps started. It may be missing: only lists need it.
+/// The index of the confirmations and logins that apps started. The index may be missing: only lists
+/// need it.
 pub(super) const STARTED: &str = "started";
-/// The index's partition key, a string: the app.
+/// The index's partition key, a string that identifies the app.
 pub(super) const STARTED_BY: &str = "started_by";
 /// The index's sort key, a number: milliseconds since the epoch.
 pub(super) const STARTED_AT: &str = "started_at";
 
-/// The index of apps, whose items have keys apart, so that the requests to all apps do not meet in one partition. Its
-/// sort key is [`PK`].
+/// The index of apps, whose items have different partition keys, so that the requests for all apps are not
+/// concentrated in one partition. Its sort key is [`PK`].
 pub(super) const APPS: &str = "apps";
-/// The index's partition key, a string. On apps only.
+/// The index's partition key, a string. Present only on apps.
 pub(super) const APP_LIST: &str = "app_list";
-/// The one value of [`APP_LIST`].
+/// The only value of [`APP_LIST`].
 pub(super) const ALL_APPS: &str = "APPS";
 
-/// The one partition of what administrators did, whose sort key is the key's text form. Only they read and write
-/// it.
+/// The partition of all audit entries, whose sort key is the key's text form. Only administrators'
+/// commands read and write it.
 pub(super) const AUDIT: &str = "AUDIT";
 
-/// Returns the attributes of a key. The sort key of an item with its own partition is its kind.
+/// Returns the attributes of a key. The sort key of an item with its own partition is the kind of
+/// item.
 pub(super) fn of_key(key: &Key) -> Item {
     let name = key.to_string();
     let (pk, sk) = match key {
@@ -102,7 +105,7 @@ pub(super) fn of_key(key: &Key) -> Item {
     Item::from([(PK.to_owned(), text(pk)), (SK.to_owned(), text(sk))])
 }
 
-/// Reads the key of an item back; `None` if this release does not know its kind.
+/// Parses the key of an item; returns `None` if this release does not know its kind.
 pub(super) fn key_of(item: &Item) -> Option<Key> {
     let text = |name| Attributes(item).text(name).ok();
     let key = text(PK).filter(|pk| *pk != AUDIT).or_else(|| text(SK));

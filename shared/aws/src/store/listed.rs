@@ -1,4 +1,4 @@
-//! Lists of apps, and of what administrators did.
+//! Lists of apps and of audit entries.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use super::item::{ALL_APPS, APP_LIST, APPS, AUDIT, Item, PK, SK, key_of, of_key,
 use super::record::decode;
 use super::table::{MAX_BATCH, Query};
 
-/// The documents of a list, each with its own error.
+/// The documents in a list, each with its own error.
 type Documents = Vec<Result<Document, Unavailable>>;
 
 impl DynamoItems {
-    /// Lists apps. The index may lack one that is new; the documents are read from the table.
+    /// Lists apps. The index may lack a new app; the documents are read from the table.
     pub(super) async fn find_apps(&self, limit: usize) -> Result<Documents, Fault> {
         let query = Query {
             index: Some(APPS),
@@ -24,7 +24,7 @@ impl DynamoItems {
             values: Item::from([(":all".to_owned(), text(ALL_APPS))]),
             ..Query::default()
         };
-        // An item under a key that this release does not know is not an app.
+        // An item with a key that this release does not know is not an app.
         let found = self.all(query, limit).await?.into_iter();
         let keys: Vec<_> = found.filter_map(|item| key_of(&item)).collect();
         let mut documents = Vec::with_capacity(keys.len());
@@ -40,7 +40,7 @@ impl DynamoItems {
         Ok(documents)
     }
 
-    /// Lists what administrators did, newest first.
+    /// Lists audit entries, newest first.
     pub(super) async fn find_audit(&self, limit: usize) -> Result<Documents, Fault> {
         let query = Query {
             consistent: true,

@@ -40,7 +40,7 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
     Ok(item)
 }
 
-/// Returns the partition of the index of what an app started.
+/// Returns the index partition of the confirmations or logins that an app started.
 pub(super) fn starter(kind: DeliveryKind, app: &AppId) -> AttributeValue {
     match kind {
         DeliveryKind::Confirmations => text(app.as_str()),
@@ -48,7 +48,7 @@ pub(super) fn starter(kind: DeliveryKind, app: &AppId) -> AttributeValue {
     }
 }
 
-/// Reads the document under a key.
+/// Decodes the document with this key.
 pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
     let attributes = Attributes(&item);
     check_version(attributes.number(VERSION)?)?;

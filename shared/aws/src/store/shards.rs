@@ -1,16 +1,16 @@
-//! The partitions of the index of due webhooks, each of which DynamoDB writes 1,000 times a second.
+//! The partitions of the index of due webhooks, each of which supports 1,000 writes per second.
 
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 
-/// The partitions for confirmations, at least.
+/// Minimum number of partitions for confirmations.
 const LEAST: u8 = 8;
 
 /// The partitions for logins. They are separate, so that a backlog of one kind does not delay the other, and
 /// fewer, because each partition costs every sweep a query.
 const OF_LOGINS: [u8; 2] = [8, 9];
 
-/// Over how many partitions of the index the webhooks of confirmations are spread: 8, 16, 32 or 64. With a larger
-/// number, what was written before is still found; with a smaller one it would not be.
+/// Number of index partitions over which the webhooks of confirmations are distributed: 8, 16, 32 or 64. After
+/// the number is increased, earlier entries are still found; after it is decreased they would not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde_with::DeserializeFromStr)]
 pub struct DueShards(u8);
 
@@ -21,7 +21,7 @@ impl Default for DueShards {
 }
 
 impl DueShards {
-    /// Returns the number, if it is one of those.
+    /// Returns the number, if it is an allowed one.
     #[must_use]
     pub fn new(number: u8) -> Option<Self> {
         matches!(number, 8 | 16 | 32 | 64).then_some(Self(number))
@@ -32,7 +32,8 @@ impl DueShards {
         (0..self.0).map(after_logins).chain(OF_LOGINS)
     }
 
-    /// Returns the partition of a delivery. Ids are hashes, so any byte of an id spreads evenly.
+    /// Returns the partition of a delivery. Ids are hashes, so any byte of an id is evenly
+    /// distributed.
     pub(super) fn shard_of(self, subject: DeliverySubject) -> u8 {
         let byte = subject.id_bytes()[0];
         match subject.kind() {
@@ -42,7 +43,7 @@ impl DueShards {
     }
 }
 
-/// Leaves out the partitions for logins.
+/// Skips the partitions for logins.
 const fn after_logins(number: u8) -> u8 {
     if number < LEAST { number } else { number + 2 }
 }

@@ -50,7 +50,7 @@ impl DynamoItems {
                 ..Query::default()
             };
             let listed = self.table.query(&query).await?;
-            // An entry whose attributes are malformed cannot be named, and so cannot have a place.
+            // An entry with malformed attributes cannot be identified, so it has no position.
             found.extend(listed.items.iter().filter_map(place));
             page = listed.end();
             if page.is_none() || found.len() >= limit {
@@ -68,12 +68,12 @@ impl DynamoItems {
             }))
         });
         let read = try_join_all(read).await?;
-        // One may have been removed meanwhile.
+        // An item may have been removed in the meantime.
         Ok(read.into_iter().flatten().collect())
     }
 }
 
-/// Returns the place of an entry of the index.
+/// Returns the position of an index entry.
 fn place(item: &Item) -> Option<(Timestamp, DeliverySubject)> {
     let key = Key::parse(Attributes(item).text(PK).ok()?)?;
     let started_at = Timestamp::from_millis(Attributes(item).number(STARTED_AT).ok()?);

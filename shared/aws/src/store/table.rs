@@ -1,7 +1,7 @@
-//! The calls of DynamoDB that the store makes.
+//! The DynamoDB calls of the store.
 //!
-//! Expressions write an attribute as `#` and its name, so no name can clash with a reserved word. The
-//! names that a request must declare are collected from its expressions.
+//! Expressions write an attribute as `#` followed by its name, so no name can clash with a reserved
+//! word. The names that a request must declare are collected from its expressions.
 //!
 //! Source: [Amazon DynamoDB API reference](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/).
 
@@ -21,14 +21,14 @@ use super::fault::Fault;
 use super::item::{AttributeValue, Item};
 use crate::error::Answered;
 
-/// The most items that one call reads.
+/// Maximum number of items that one call reads.
 pub(super) const MAX_BATCH: usize = 100;
 
-/// The pause before items are asked for again that DynamoDB left out, at first and at last.
+/// The pause before omitted items are requested again: its initial and its maximum length.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_millis(400);
 
-/// A table of DynamoDB. The client decides on timeouts and retries.
+/// A DynamoDB table. The client determines timeouts and retries.
 #[derive(Debug)]
 pub(super) struct Table {
     client: Client,
@@ -37,13 +37,13 @@ pub(super) struct Table {
 
 /// The outcome of a conditional write.
 pub(super) enum Written {
-    /// The write was made.
+    /// The write succeeded.
     Made,
-    /// A condition did not hold. Holds the item, if it exists.
+    /// A condition was not met. Contains the item, if it exists.
     Refused(Option<Item>),
 }
 
-/// A new item, and the condition on the present one.
+/// A new item, and the condition on the existing one.
 pub(super) struct Put {
     pub(super) item: Item,
     pub(super) condition: String,
@@ -51,7 +51,7 @@ pub(super) struct Put {
     pub(super) values: Item,
 }
 
-/// An update of one item, and the condition on it.
+/// An update of one item, and its condition.
 #[derive(Default)]
 pub(super) struct Update {
     pub(super) key: Item,
@@ -89,14 +89,14 @@ impl Update {
 pub(super) struct Query<'a> {
     pub(super) index: Option<&'static str>,
     pub(super) consistent: bool,
-    /// The last sort keys first.
+    /// Whether to start with the last sort key.
     pub(super) backwards: bool,
     pub(super) condition: &'a str,
     /// The values of the expression, by their names with the colon.
     pub(super) values: Item,
-    /// The end of the page before.
+    /// The end of the previous page.
     pub(super) after: Option<Item>,
-    /// The largest number of items.
+    /// Maximum number of items.
     pub(super) limit: Option<usize>,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns where the next page begins, if there is one.
+    /// Returns the position where the next page begins, if there is one.
     pub(super) fn end(self) -> Option<Item> {
         self.last_evaluated_key.filter(|key| !key.is_empty())
     }
@@ -118,7 +118,7 @@ impl Table {
         Self { client, name }
     }
 
-    /// Reads an item, strongly consistent.
+    /// Reads an item with strong consistency.
     pub(super) async fn get(&self, key: Item) -> Result<Option<Item>, Fault> {
         let get = self
             .client
@@ -130,8 +130,8 @@ impl Table {
         Ok(found.item)
     }
 
-    /// Reads items, strongly consistent, at most [`MAX_BATCH`]. Items that do not exist are left out; the others
-    /// have no order.
+    /// Reads at most [`MAX_BATCH`] items with strong consistency. Nonexistent items are omitted; the others
+    /// are in no particular order.
     pub(super) async fn get_all(
         &self,
         keys: impl Iterator<Item = Item>,
@@ -157,7 +157,7 @@ impl Table {
             }
             let unread = found.unprocessed_keys.unwrap_or_default().into_values();
             left = unread.flat_map(|unread| unread.keys).collect();
-            // DynamoDB leaves out keys of busy partitions, which the SDK does not ask for again.
+            // DynamoDB omits keys of busy partitions, which the SDK does not request again.
             if !left.is_empty() {
                 if pause > LAST_PAUSE {
                     return Err(Fault::LeftOut);
@@ -169,7 +169,7 @@ impl Table {
         Ok(all)
     }
 
-    /// Writes a whole item, if its condition holds.
+    /// Writes a whole item, if its condition is met.
     pub(super) async fn put(&self, put: Put) -> Result<Written, Fault> {
         let request = self
             .client
@@ -196,7 +196,7 @@ impl Table {
         }
     }
 
-    /// Updates an item, if its condition holds.
+    /// Updates an item, if its condition is met.
     pub(super) async fn update(&self, update: Update) -> Result<Written, Fault> {
         let request = self
             .client
@@ -252,7 +252,7 @@ impl Table {
     }
 }
 
-/// Returns the names in expressions, each with its `#`, and what they stand for.
+/// Returns the attribute names in expressions, each with its `#`, and their values.
 fn names<const N: usize>(expressions: [&str; N]) -> HashMap<String, String> {
     let names = expressions.into_iter().flat_map(|expression| {
         expression.match_indices('#').map(|(start, _)| {

@@ -41,7 +41,8 @@ async fn signer_conforms() {
     .assert_passed();
 }
 
-/// Makes a key pair as docs/operations.md says, for a deployment called `shop`, and the signer of `deployment`.
+/// Creates a key pair as described in docs/operations.md, for a deployment called `shop`, and the signer of
+/// `deployment`.
 async fn local_signer(services: &Services, deployment: &str) -> LocalSigner {
     let kms = Client::new(services.sdk());
     let wrapper = kms.create_key().send().await.unwrap();

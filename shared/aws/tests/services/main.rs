@@ -1,4 +1,4 @@
-//! Adapters of KMS, SQS, the WebSocket API and the services for secrets, against an emulator.
+//! Adapters for KMS, SQS, the WebSocket API and the secret services, tested against an emulator.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod keys;
@@ -15,7 +15,8 @@ use countersign_aws::config::settings::Lambda;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
 
-/// Returns clients of an account that no other test uses. Without ministack, reports `test` as skipped.
+/// Returns clients for an account that no other test uses. Without ministack, reports `test` as
+/// skipped.
 async fn services(test: &str, account: &str) -> Option<Services> {
     Some(at(emulator(test).await?, account))
 }
@@ -33,8 +34,8 @@ async fn emulator(test: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the clients of a function with this endpoint and account, but without its time limits: an
-/// emulator under load may take long.
+/// Returns a function's clients for this endpoint and account, but without time limits: an emulator
+/// under load may be slow.
 fn at(endpoint: &str, account: &str) -> Services {
     let variable = |name: &str| {
         let value = match name {
@@ -48,7 +49,7 @@ fn at(endpoint: &str, account: &str) -> Services {
         Some(value.to_owned())
     };
     let services = Services::new(config::read::<Lambda>("", &variable).unwrap());
-    // Without a limit for connecting, the transport would use its own.
+    // Without a connection timeout, the transport would use its own.
     let patient = TimeoutConfig::builder().connect_timeout(Duration::from_mins(1));
     let sdk = services.sdk().to_builder();
     Services::with(sdk.timeout_config(patient.build()).build())

@@ -54,7 +54,7 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
         let found = read(&services, place).await;
         assert_eq!(found.as_deref(), Some(SETTINGS), "{place}");
     }
-    // Two administrators have read the same value, and each writes another.
+    // Two administrators have read the same value, and each writes a new one.
     let [one, other] = [seen(&services, place).await, seen(&services, place).await];
     assert_eq!(one.text.as_deref(), Some(SETTINGS));
     assert!(replace(&services, place, &one, "{}").await.unwrap());
@@ -68,7 +68,7 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     assert!(!format!("{other:?}").contains("secret-one"), "{other:?}");
 }
 
-/// A clock that the test moves.
+/// A clock that the test advances.
 struct MovedClock(AtomicU64);
 
 impl Clock for MovedClock {

@@ -7,7 +7,7 @@ async fn poke_of_an_unknown_connection_reports_it_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };
-    // The emulator has no host names for its APIs, only paths.
+    // The emulator has paths instead of host names for its APIs.
     let stage = format!("{emulator}/_aws/execute-api/0123abcd/socket");
     let services = super::at(emulator, "000000000031");
     let push = services.sockets(&stage.parse::<Endpoint>().unwrap());

@@ -1,4 +1,4 @@
-//! Apps: where the requests for them go, and their list.
+//! Apps: the partitions that requests for them use, and their list.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::metered::Meter;
 
 const APPS: u8 = 120;
 
-/// Returns the `n`th app, with a key and a host that no other one has.
+/// Returns the `n`th app, with a unique key and host.
 fn numbered(n: u8) -> App {
     let mut app = app(&format!("app-{n:03}"));
     app.app_key = format!("cs_app_{n:0>22}").parse::<AppKey>().unwrap();
@@ -35,7 +35,7 @@ async fn create(store: &Store) {
     }
 }
 
-/// DynamoDB serves 3,000 reads a second of one partition key.
+/// DynamoDB serves 3,000 reads per second and partition key.
 #[tokio::test]
 async fn requests_of_many_apps_meet_in_no_partition() {
     let Some(host) = on_dynamodb_local("the partitions of apps in DynamoDB").await else {
@@ -72,7 +72,7 @@ async fn requests_of_many_apps_meet_in_no_partition() {
     assert!(*most.1 <= 3, "{most:?}");
 }
 
-/// The list reads more than a batch, in order, and what each app is now.
+/// The list reads more than one batch, in order, and returns the current state of each app.
 #[tokio::test]
 async fn list_has_every_app_as_it_is() {
     let Some(host) = on_dynamodb_local("the list of apps in DynamoDB").await else {
@@ -92,7 +92,8 @@ async fn list_has_every_app_as_it_is() {
     assert_eq!((meter.queries().len(), meter.reads().len()), (1, 2));
 }
 
-/// One of many concurrent calls that create an app succeeds, and each list has one app.
+/// Of many concurrent calls that create the same app one succeeds, and each list contains the app
+/// once.
 #[tokio::test]
 async fn app_that_many_create_concurrently_is_listed_once() {
     let Some(host) = on_dynamodb_local("apps created at once in DynamoDB").await else {
@@ -116,7 +117,7 @@ async fn app_that_many_create_concurrently_is_listed_once() {
     assert_eq!((listed.0.len(), listed.1), (1, 0));
 }
 
-/// Builds from before the first release kept apps elsewhere, where nothing would find them.
+/// Builds from before the first release stored apps elsewhere, where nothing would find them.
 #[tokio::test]
 async fn table_of_an_older_build_is_refused() {
     let Some(host) = on_dynamodb_local("a table of an older build").await else {

@@ -1,4 +1,4 @@
-//! The calls and the write capacity that changes cost, including the index.
+//! The calls and the write capacity that changes consume, including the index.
 
 use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_login};
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, signature, text};
@@ -41,7 +41,7 @@ async fn change_costs_its_item_and_its_index_entry() {
     };
     let cost = || (meter.reads().len(), meter.writes());
     let due_at = NOW.plus(SWEEP_LEASE * 2);
-    // `item` is the cost of the item itself: one for each KiB of it that is begun.
+    // `item` is the cost of the item itself: one unit per KiB, rounded up.
     let deliver = async |subject: DeliverySubject, item: f64| {
         store.claim(subject, 0, NOW).await.unwrap();
         assert_eq!(cost(), (1, vec![item]), "claim, without the index");

@@ -100,7 +100,7 @@ async fn items_of_another_version_are_neither_read_nor_written() {
     let table = Table::of(host).await;
     let store = &table.store;
     created(store, NOW).await.unwrap();
-    // A new one is refused even if the present one has expired.
+    // A new item is refused even if the existing one has expired.
     let late = acquisition(1).purge_at;
     for version in [1, 9] {
         table.set_version("CFM#", version).await;

@@ -1,4 +1,4 @@
-//! One emulator for all tests, with a new table for each store.
+//! One emulator for all tests, with a new table per store.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -42,10 +42,10 @@ pub(crate) async fn on_dynamodb_local(test: &str) -> Option<Host> {
     }
 }
 
-/// Returns the settings of clients of this endpoint. An emulator under load may take long.
+/// Returns the client settings for this endpoint. An emulator under load may be slow.
 pub(crate) fn config(endpoint: &str) -> Builder {
     let credentials = Credentials::new("000000000001", "secret", None, None, "tests");
-    // Without a limit for connecting, the transport would use its own.
+    // Without a connection timeout, the transport would use its own.
     let patient = TimeoutConfig::builder().connect_timeout(Duration::from_mins(1));
     bounded(SdkConfig::builder())
         .region(Region::new("eu-central-1"))
@@ -60,23 +60,24 @@ pub(crate) fn store_with(settings: Builder, table: &str) -> Store {
     Store::new(Arc::new(items_with(settings, table)), Arc::new(SystemClock))
 }
 
-/// Returns documents with these settings.
+/// Returns a document store with these settings.
 pub(crate) fn items_with(settings: Builder, table: &str) -> DynamoItems {
     items_over(settings, table, DueShards::default())
 }
 
-/// Returns documents with these settings, whose webhooks are spread over so many partitions.
+/// Returns a document store with these settings, whose webhooks are distributed over this number of
+/// partitions.
 pub(crate) fn items_over(settings: Builder, table: &str, shards: DueShards) -> DynamoItems {
     DynamoItems::new(Services::with(settings.build()).dynamodb(), table, shards)
 }
 
 impl Host {
-    /// Returns the settings of clients.
+    /// Returns the client settings.
     pub(crate) fn config(self) -> Builder {
         config(self.endpoint)
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address of the emulator.
     pub(crate) fn address(self) -> &'static str {
         self.endpoint.trim_start_matches("http://")
     }
@@ -86,13 +87,13 @@ impl Host {
         Client::new(&self.config().build())
     }
 
-    /// Returns documents in a new table.
+    /// Returns a document store in a new table.
     pub(crate) async fn items(self) -> Arc<DynamoItems> {
         let table = new_table(&self.client()).await;
         Arc::new(items_with(self.config(), &table))
     }
 
-    /// Returns a store with a table that exists.
+    /// Returns a store in an existing table.
     pub(crate) fn store_on(self, table: &str) -> Store {
         store_with(self.config(), table)
     }

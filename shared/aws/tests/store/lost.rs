@@ -34,14 +34,16 @@ impl LossyProxy {
         Self { endpoint, loses }
     }
 
-    /// Drops the response to a later write; 1 is the next. The previous one must have been dropped.
+    /// Drops the response to a later write; 1 is the next. The previous response must have been
+    /// dropped already.
     fn lose(&self, which: usize) {
         let left = self.loses.swap(which, Ordering::SeqCst);
         assert_eq!(left, 0, "the previous response was not dropped");
     }
 }
 
-/// Forwards bytes in both directions. To drop a response, closes both connections when it arrives.
+/// Forwards bytes in both directions. To drop a response, closes both connections when the response
+/// arrives.
 async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize>) {
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses_this = false;

@@ -1,4 +1,4 @@
-//! The DynamoDB store against DynamoDB Local, and against a DynamoDB that fails.
+//! The DynamoDB store, tested against DynamoDB Local and against a failing DynamoDB.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod apps;

@@ -1,4 +1,4 @@
-//! A client of DynamoDB whose calls are counted.
+//! A DynamoDB client whose calls are measured.
 
 use std::sync::{Arc, Mutex};
 
@@ -23,7 +23,7 @@ pub(crate) struct Meter {
     writes: Arc<Mutex<Vec<f64>>>,
     reads: Arc<Mutex<Vec<f64>>>,
     queries: Arc<Mutex<Vec<f64>>>,
-    /// The partition keys of items that are read, and of queries.
+    /// The partition keys of reads and queries.
     partitions: Arc<Mutex<Vec<String>>>,
 }
 
@@ -43,7 +43,7 @@ impl Meter {
         self.partitions.lock().unwrap().extend(names);
     }
 
-    /// Returns settings of clients whose calls are counted.
+    /// Returns the settings of clients whose calls are measured.
     pub(crate) fn config(&self, host: Host) -> Builder {
         let client = Metered {
             inner: transport(Roots::Amazon),
@@ -73,7 +73,8 @@ impl Meter {
     }
 }
 
-/// The HTTP client of a store: asks DynamoDB for the units that each call consumes, and notes them.
+/// The HTTP client of a store: asks DynamoDB for the capacity units that each call consumes, and
+/// records them.
 #[derive(Clone, Debug)]
 struct Metered {
     inner: SharedHttpClient,
@@ -110,7 +111,7 @@ impl HttpConnector for MeteredConnector {
         };
         let counter = counter.map(Arc::clone);
         if counter.is_some() {
-            // The signature no longer fits, which DynamoDB Local does not verify.
+            // The signature no longer matches, but DynamoDB Local does not verify it.
             let mut input = json(request.body().bytes());
             self.meter.note_partitions(&input);
             input["ReturnConsumedCapacity"] = "INDEXES".into();

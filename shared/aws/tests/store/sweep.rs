@@ -1,4 +1,4 @@
-//! The queries of a sweep, which depend on what is due and not on what is pending.
+//! The queries of a sweep, which depend on due deliveries and not on pending ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::metered::Meter;
 /// The number of apps, with one pending webhook each.
 const LANES: u16 = 1_000;
 
-/// Returns a confirmation of the `n`th app, with a webhook that is due at this time.
+/// Returns a confirmation of the `n`th app, with a webhook due at this time.
 fn owing(n: u16, at: Timestamp) -> (Key, Document) {
     let mut item = with_delivery(&verified(&acquisition(1), &text(1), NOW), |delivery| {
         if let Progress::Pending { due_at, .. } = &mut delivery.progress {
@@ -34,14 +34,14 @@ fn owing(n: u16, at: Timestamp) -> (Key, Document) {
         }
     });
     let mut id = [0; 16];
-    // The partition follows from the first byte.
+    // The partition depends on the first byte.
     id[..2].copy_from_slice(&n.to_le_bytes());
     item.id = ConfirmationId::from_bytes(id);
     item.app = app_id(&format!("app{n}"));
     (Key::Confirmation(item.id), item.into_document())
 }
 
-/// A queue that takes everything.
+/// A queue that accepts everything.
 struct OpenQueue;
 
 #[async_trait]
@@ -65,7 +65,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// Sweeps at a time, and returns the number of deliveries found and of queries.
+/// Sweeps at a given time, and returns the number of deliveries found and the number of queries.
 async fn swept(items: &Arc<DynamoItems>, meter: &Meter, now: Timestamp) -> (usize, usize) {
     meter.queries();
     let clock = Arc::new(StoppedClock(now));
@@ -86,7 +86,7 @@ async fn swept(items: &Arc<DynamoItems>, meter: &Meter, now: Timestamp) -> (usiz
     (swept.found, meter.queries().len())
 }
 
-/// The first number of queries is that of a deployment in which nothing is pending: one for each partition.
+/// The first number of queries is that of a deployment without pending deliveries: one per partition.
 #[tokio::test]
 async fn queries_depend_on_what_is_due_and_not_on_a_thousand_lanes() {
     let Some(host) = on_dynamodb_local("the queries of a sweep").await else {

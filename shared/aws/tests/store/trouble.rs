@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::host::{config, items_with};
 
-/// The document that is asked for.
+/// The requested document.
 const KEY: Key = Key::Confirmation(id(1));
 
 /// An answer of the fake DynamoDB.
@@ -55,12 +55,12 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// Returns documents whose client makes up to three attempts without pauses.
+    /// Returns a document store whose client makes up to three attempts without pauses.
     fn items(&self) -> DynamoItems {
         self.items_within(Duration::from_mins(1))
     }
 
-    /// Returns such documents with a time limit for each operation.
+    /// Returns such a document store with a time limit per operation.
     fn items_within(&self, limit: Duration) -> DynamoItems {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
@@ -168,7 +168,7 @@ async fn silent_or_unreachable_server_is_reported() {
     let text = describe(&items.get(&KEY).await.unwrap_err());
     assert!(text.contains("DynamoDB did not answer in time"), "{text}");
 
-    // Bound but not listened on.
+    // The port is bound but not listened on.
     let closed = TcpSocket::new_v4().unwrap();
     closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let endpoint = format!("http://{}", closed.local_addr().unwrap());

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
 
-/// Name of the file that names the signing key.
+/// Name of the file with the name of the signing key.
 const CURRENT: &str = "current";
 const EXTENSION: &str = "pem";
 /// Start of the line before a former public key. The time of its rotation follows, in milliseconds since
@@ -34,7 +34,7 @@ pub enum KeyError {
         path.display()
     )]
     Missing {
-        /// Path where it should be.
+        /// The path where it should be.
         path: PathBuf,
     },
     /// Too many former keys are still published.
@@ -51,8 +51,8 @@ pub enum KeyError {
         /// The file.
         path: PathBuf,
     },
-    /// A file contains another key than its name says.
-    #[error("{} contains another key than its name says", path.display())]
+    /// A file contains a key that does not match its name.
+    #[error("{} contains a key that does not match its name", path.display())]
     WrongName {
         /// The file.
         path: PathBuf,
@@ -202,7 +202,7 @@ pub(super) fn retire_all_but(
         }
         let kept = Former {
             key: found.key,
-            // A key without a recorded time is published from now.
+            // A key without a recorded time is published for the full time from now.
             replaced_at: found.replaced_at.unwrap_or(now),
         };
         if kept.is_over(steady) {

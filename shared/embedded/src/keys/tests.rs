@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use super::*;
 use countersign_system::entropy::OsEntropy;
 
-/// Returns entropy that yields these bytes in turn, then ones.
+/// Entropy that yields these bytes in turn, then ones.
 struct Given(Mutex<Vec<[u8; 32]>>);
 
 impl Entropy for Given {

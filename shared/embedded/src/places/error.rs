@@ -1,4 +1,4 @@
-//! Why files of places cannot be used.
+//! Errors of database files for places.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub enum PlacesError {
         #[source]
         source: serde_json::Error,
     },
-    /// A file that was fetched is missing or has other bytes.
+    /// A fetched file is missing or has been changed.
     #[error("{} is missing or damaged", .0.display())]
     Damaged(PathBuf),
 }

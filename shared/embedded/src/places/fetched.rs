@@ -1,4 +1,4 @@
-//! Databases that `countersign places fetch` keeps in the data directory, with a record of them.
+//! Databases that `countersign places fetch` stores in the data directory, with a record of them.
 
 use std::path::Path;
 
@@ -14,19 +14,19 @@ use super::{PlacesError, PlacesFile};
 /// The name of the directory inside the data directory.
 pub const PLACES: &str = "places";
 
-/// The name of the record inside that directory. Replacing it puts other files into use.
+/// The name of the record inside that directory. Replacing the record puts other files into use.
 pub const RECORD: &str = "places.json";
 
-/// The file that was fetched last.
+/// The package that was fetched last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fetched {
     /// The name of the package.
     pub package: String,
-    /// Its version.
+    /// The version of the package.
     pub version: String,
-    /// The source to name where its places are shown.
+    /// The source to credit where its places are shown.
     pub credit: Option<PlaceCredit>,
-    /// Its databases, in order of precedence.
+    /// The databases in the package, in order of precedence.
     pub files: Vec<FetchedFile>,
 }
 
@@ -36,7 +36,7 @@ pub struct Fetched {
 pub struct FetchedFile {
     /// The file's name.
     pub name: String,
-    /// The hash of its bytes, by which damage is noticed without decoding every record.
+    /// The hash of the file, with which corruption is detected without decoding every record.
     #[serde_as(as = "Base64")]
     pub sha256: [u8; 32],
 }
@@ -58,7 +58,7 @@ impl Fetched {
     /// Reads the record; `None` if nothing was fetched.
     ///
     /// # Errors
-    /// Fails if the record cannot be read or is damaged.
+    /// Fails if the record cannot be read or is corrupt.
     pub fn read(directory: &PrivateDirectory) -> Result<Option<Self>, PlacesError> {
         let Some(text) = directory.read(RECORD)? else {
             return Ok(None);
@@ -69,10 +69,10 @@ impl Fetched {
         Ok(Some(fetched))
     }
 
-    /// Writes the record, which puts the files into use, and removes the files that it does not name.
+    /// Writes the record, which puts the files into use, and removes the files that it does not list.
     ///
     /// # Errors
-    /// Fails if the record cannot be written. What was in use stays in use.
+    /// Fails if the record cannot be written. In that case the previous files stay in use.
     pub fn write(&self, directory: &PrivateDirectory) -> Result<(), PrivateFileError> {
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         directory.replace(RECORD, &text)?;
@@ -89,7 +89,7 @@ impl Fetched {
     /// Opens the files.
     ///
     /// # Errors
-    /// Fails if a file is missing, damaged, or not in the MaxMind DB format.
+    /// Fails if a file is missing, corrupt, or not in the MaxMind DB format.
     pub fn open(&self, directory: &PrivateDirectory) -> Result<Vec<PlacesFile>, PlacesError> {
         let open = |file: &FetchedFile| {
             let path = directory.path().join(&file.name);

@@ -1,4 +1,4 @@
-//! One database of places.
+//! A database of places.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -21,14 +21,14 @@ pub struct PlacesFile {
     credit: Option<PlaceCredit>,
 }
 
-/// The number of records that a database has, by what they tell.
+/// The number of records in a database, by the information that they contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Records with a country.
     pub countries: u64,
-    /// Records with coordinates, by which distances are judged.
+    /// Records with coordinates, from which distances are computed.
     pub coordinates: u64,
-    /// Records with the kind of a network, such as a VPN.
+    /// Records with the kind of network, such as a VPN.
     pub networks: u64,
 }
 
@@ -36,7 +36,7 @@ impl PlacesFile {
     /// Reads a file into memory.
     ///
     /// # Errors
-    /// Fails if it cannot be read or is not in the MaxMind DB format.
+    /// Fails if the file cannot be read or is not in the MaxMind DB format.
     pub fn open(path: &Path) -> Result<Self, UnreadablePlaces> {
         let reader = Reader::open_readfile(path).map_err(unreadable(path))?;
         let credit = credit_of(path, &reader.metadata().database_type);
@@ -47,7 +47,7 @@ impl PlacesFile {
         })
     }
 
-    /// Takes the content of a file whose source is known.
+    /// Creates a database from the content of a file whose source is known.
     pub(super) fn of(
         path: &Path,
         content: Vec<u8>,
@@ -60,13 +60,14 @@ impl PlacesFile {
         })
     }
 
-    /// Decodes every record, and returns what they tell. Takes seconds for a file of millions of networks.
+    /// Decodes every record, and returns the number of each kind. Takes seconds for a file of millions of
+    /// networks.
     ///
-    /// It does what `Reader::verify` does, which refuses files without a description, such as the ones that npm
-    /// carries.
+    /// It checks the same as `Reader::verify`, which however refuses files without a description, such as those
+    /// on npm.
     ///
     /// # Errors
-    /// Fails if a part of the file is damaged.
+    /// Fails if a part of the file is corrupt.
     pub fn verify(&self) -> Result<Contents, UnreadablePlaces> {
         let mut contents = Contents::default();
         let mut seen = HashSet::new();
@@ -86,37 +87,37 @@ impl PlacesFile {
         Ok(contents)
     }
 
-    /// Returns the path by which it was opened.
+    /// Returns the path from which it was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the kind of database that the file says it is, such as `GeoLite2-City`.
+    /// Returns the database type in the file's metadata, such as `GeoLite2-City`.
     #[must_use]
     pub fn kind(&self) -> &str {
         &self.reader.metadata().database_type
     }
 
-    /// Returns when the vendor made it; `None` if the file names no possible time.
+    /// Returns when the vendor built it; `None` if the file has no valid time.
     #[must_use]
     pub fn built(&self) -> Option<SystemTime> {
         self.reader.metadata().build_time().ok()
     }
 
-    /// Returns the source to name where its places are shown.
+    /// Returns the source to credit where its places are shown.
     #[must_use]
     pub const fn credit(&self) -> Option<PlaceCredit> {
         self.credit
     }
 
-    /// Returns whether it knows any IPv4 network.
+    /// Returns whether it contains any IPv4 network.
     #[must_use]
     pub fn has_ipv4(&self) -> bool {
         self.knows_within("0.0.0.0/0")
     }
 
-    /// Returns whether it knows any network of the public IPv6 addresses.
+    /// Returns whether it contains any network of public IPv6 addresses.
     #[must_use]
     pub fn has_ipv6(&self) -> bool {
         self.reader.metadata().ip_version == 6 && self.knows_within("2000::/3")
@@ -129,7 +130,7 @@ impl PlacesFile {
         networks.is_some_and(|mut networks| networks.next().is_some())
     }
 
-    /// Adds what the file knows of an address to what earlier files knew.
+    /// Adds the file's information on an address to that of earlier files.
     pub(super) fn complete(&self, located: &mut Located, address: IpAddr) {
         let Ok(found) = self.reader.lookup(address) else {
             // The address is IPv6, and the file covers only IPv4.
@@ -162,8 +163,8 @@ fn unreadable(path: &Path) -> impl Fn(MaxMindDbError) -> UnreadablePlaces {
     }
 }
 
-/// Returns the source that a file comes from, as far as its type or its name tells. DB-IP's free files are
-/// called `dbip-…`: those from its own site also say so inside, and those from npm do not.
+/// Returns the source of a file, if its type or its name reveals it. DB-IP's free files are called
+/// `dbip-…`: those from its own site also say so in their metadata, but those on npm do not.
 fn credit_of(path: &Path, kind: &str) -> Option<PlaceCredit> {
     let kind = kind.to_ascii_lowercase();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -177,7 +178,7 @@ fn credit_of(path: &Path, kind: &str) -> Option<PlaceCredit> {
 
 type Found<'a> = LookupResult<'a, Vec<u8>>;
 
-/// Returns a member, by its path as `GeoLite2` has it, or by its name in a flat file.
+/// Returns a member, by its path in `GeoLite2` or by its name in a flat file.
 fn member<T: DeserializeOwned>(found: &Found<'_>, path: &[&str], flat: &str) -> Option<T> {
     let path: Vec<_> = path.iter().map(|key| PathElement::Key(key)).collect();
     let nested = found.decode_path(&path).ok().flatten();
@@ -197,15 +198,15 @@ fn city(found: &Found<'_>) -> Option<City> {
 fn coordinates(found: &Found<'_>) -> Option<Coordinates> {
     let degrees = |name| {
         let path = ["location", name];
-        // A file has numbers of 8 or of 4 bytes, which the reader does not convert.
+        // A file has numbers of 8 or of 4 bytes, between which the reader does not convert.
         let short = || member::<f32>(found, &path, name).map(f64::from);
         member::<f64>(found, &path, name).or_else(short)
     };
     Coordinates::from_degrees(degrees("latitude")?, degrees("longitude")?).ok()
 }
 
-/// Returns the most suspicious class that the file names. A public or residential proxy counts as a
-/// VPN, since it hides its user in the same way.
+/// Returns the most suspicious class that the file indicates. A public or residential proxy counts
+/// as a VPN, since it hides its user in the same way.
 fn network_class(found: &Found<'_>) -> NetworkClass {
     let says = |name| found.decode_path(&[PathElement::Key(name)]).ok().flatten() == Some(true);
     let hidden = [

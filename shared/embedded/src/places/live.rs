@@ -11,7 +11,7 @@ use countersign_system::private_files::PrivateDirectory;
 
 use super::{Fetched, PLACES, Places, PlacesError, PlacesFile, RECORD, UnreadablePlaces};
 
-/// The places of the files that the operator names, and of the fetched ones.
+/// The places in the files that the operator specifies, and in the fetched ones.
 pub struct LivePlaces {
     named: Vec<PathBuf>,
     /// The data directory.
@@ -24,7 +24,7 @@ struct Current {
     stamps: Vec<Option<Stamp>>,
 }
 
-/// Identifies the content of a file, as far as the system tells without reading it.
+/// Identifies the content of a file by its metadata, without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -33,12 +33,12 @@ struct Stamp {
 }
 
 impl LivePlaces {
-    /// Opens the named files, and the ones that were fetched into a data directory. The first that knows a member
-    /// decides.
+    /// Opens the specified files, and the ones that were fetched into a data directory. The first one with a
+    /// value for a member wins.
     ///
     /// # Errors
-    /// Fails if a file that is named cannot be used. Damage of fetched files is returned beside the places: it
-    /// must not keep a server from starting.
+    /// Fails if a specified file cannot be used. An error in fetched files is returned beside the places:
+    /// it must not prevent a server from starting.
     pub fn open(
         named: Vec<PathBuf>,
         data: PrivateDirectory,
@@ -61,11 +61,11 @@ impl LivePlaces {
         Ok((live, damage))
     }
 
-    /// Opens the files again if one was replaced, and returns what they know then; `None` if nothing changed.
-    /// A change that fails is not tried again until the next one.
+    /// Opens the files again if one was replaced, and returns the new places; `None` if nothing changed.
+    /// After a failure nothing is retried until the files change again.
     ///
     /// # Errors
-    /// Fails if a file cannot be used. The places known before then stay in use.
+    /// Fails if a file cannot be used. The previous places then stay in use.
     pub fn reread(&self) -> Result<Option<Places>, PlacesError> {
         let stamps = stamps(&self.named, &self.data);
         {

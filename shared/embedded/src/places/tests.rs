@@ -121,7 +121,7 @@ fn files_in_other_formats_are_refused() {
     assert!(Places::open(&[&path]).is_err(), "cut");
 }
 
-/// The free databases that npm carries have flat members, numbers of four bytes and no description.
+/// The free databases on npm have flat members, numbers of four bytes and no description.
 #[test]
 fn flat_file_without_a_description_is_read() {
     let directory = tempdir().unwrap();
@@ -178,7 +178,7 @@ fn only_a_free_file_of_db_ip_asks_to_be_named() {
         std::fs::write(&path, flat_database(kind, &[("203.0.113.0", 24, place)])).unwrap();
         let located = locate(&Places::open(&[&path]).unwrap(), "203.0.113.7");
         assert_eq!(located.place.credit.is_some(), asks, "{name} {kind}");
-        // Where the file knows nothing, there is nothing to credit.
+        // If the file has no information, there is nothing to credit.
         let places = Places::open(&[&path]).unwrap();
         assert_eq!(locate(&places, "192.0.2.1").place.credit, None);
     }

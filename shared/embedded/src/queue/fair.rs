@@ -1,4 +1,4 @@
-//! The order of the queue: which attempt is made next.
+//! The order of the queue: decides which attempt is made next.
 
 mod room;
 
@@ -15,48 +15,50 @@ use countersign_domain::primitives::time::Timestamp;
 use super::lane::{Lane, Places};
 use super::limits::{Ended, Limits};
 
-/// Attempts that are due within this time are taken into memory: more than the interval of lists.
+/// Attempts that are due within this time are loaded into memory; longer than the interval between
+/// passes.
 const AHEAD: Duration = Duration::from_mins(2);
 
-/// Time after which an attempt is made again that settled nothing, and a line is looked at again that could
-/// not be read.
+/// The time before an unsettled attempt is repeated, or an unreadable line is read again.
 const REST: Duration = Duration::from_mins(1);
 
-/// Number of attempts at rest at which no others begin: the store must be out of order.
+/// Number of resting attempts at which no others begin, since the store must be failing.
 const MAX_RESTING: usize = 100_000;
 
-/// The most attempts at rest over which one look into a line goes.
+/// Maximum number of resting attempts that one read of a line skips.
 const MAX_SKIPPED: usize = 1000;
 
-/// An attempt of a delivery, by the number of those claimed before.
+/// An attempt of a delivery, identified by the number of attempts claimed before it.
 type Attempt = (DeliverySubject, u32);
 
 fn attempt(pointer: &DeliveryPointer) -> Attempt {
     (pointer.subject, pointer.attempts_claimed)
 }
 
-/// The next attempts of groups. Each waits until it is due, then for the turn of its lane and its group.
+/// The next attempts of groups. Each attempt waits until it is due, then for the turn of its lane and
+/// its group.
 pub(super) struct Fair {
     limits: Limits,
     closed: bool,
-    /// Time up to which due groups have been given their turns.
+    /// Time up to which due groups have received their turns.
     now: Timestamp,
     lanes: HashMap<DeliveryLane, Lane>,
-    /// The groups of which something waits, by the time of their next attempt.
+    /// The groups with a waiting attempt, by the time of their next attempt.
     waiting: BTreeSet<(Timestamp, DeliveryGroup)>,
-    /// The lanes that may start an attempt to a receiver that is well: the ones with the fewest attempts
-    /// under way first, then the ones that waited longest.
+    /// The lanes that may start an attempt to a healthy receiver: those with the fewest attempts in
+    /// flight first, then those that waited longest.
     well: BTreeSet<((usize, u64), DeliveryLane)>,
     /// The lanes that may start an attempt to an unproven receiver, in the same order.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
-    /// The attempts under way, and whether their receiver was known to be well when they began. Each keeps
-    /// its class until it ends, so attempts to receivers that fail meanwhile take no room from new ones.
+    /// The attempts in flight, and whether their receiver was known to be healthy when they began. An
+    /// attempt keeps its class until it ends, so attempts to receivers that fail in the meantime take no
+    /// room from new ones.
     under_way: HashMap<Attempt, bool>,
     unproven_under_way: usize,
-    /// The attempts that settled nothing, and the time until which they are not made again.
+    /// The unsettled attempts, and the time until which they are not repeated.
     resting: HashMap<Attempt, Timestamp>,
-    /// The line after which the list goes on, if a lane with unlisted ones has room again.
+    /// The line after which listing continues, if a lane with unlisted lines has room again.
     refill: Option<DeliveryLine>,
 }
 
@@ -86,18 +88,19 @@ impl Fair {
         self.closed
     }
 
-    /// Returns whether nothing waits in memory and nothing is under way.
+    /// Returns whether nothing is waiting in memory or in flight.
     #[cfg(test)]
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.under_way.is_empty()
     }
 
-    /// Returns the line after which to go on listing, if a lane has got room since the last call.
+    /// Returns the line after which to continue listing, if a lane has gained room since the last
+    /// call.
     pub(super) fn takes_refill(&mut self) -> Option<DeliveryLine> {
         self.refill.take()
     }
 
-    /// Takes an attempt that is in the index. One that is far ahead is listed in time.
+    /// Adds an attempt that is in the index. An attempt far in the future is listed later.
     pub(super) fn put(&mut self, next: NextAttempt, now: Timestamp) -> Enqueued {
         let pointer = &next.pointer;
         if self.closed {
@@ -117,14 +120,15 @@ impl Fair {
         Enqueued::Waiting
     }
 
-    /// Returns the time at which the next group becomes due that [`Self::start`] has not seen.
+    /// Returns the time at which the next group becomes due that [`Self::start`] has not yet
+    /// processed.
     pub(super) fn next_at(&self) -> Option<Timestamp> {
         let later = self.waiting.range(just_after(self.now)..).next();
         later.map(|(at, _)| *at)
     }
 
-    /// Returns the next attempt that is due and whose lane and group have room. It occupies that room
-    /// until [`Self::end`].
+    /// Returns the next attempt that is due and whose lane and group have room. The attempt occupies
+    /// that room until [`Self::end`].
     pub(super) fn start(
         &mut self,
         index: &dyn OwedIndex,
@@ -191,7 +195,7 @@ impl Fair {
         self.settle_down(pointer.group);
     }
 
-    /// Returns the lane whose turn it is, and whether the turn is for a receiver that is well.
+    /// Returns the lane whose turn it is, and whether the turn is for a healthy receiver.
     fn next_lane(&self) -> Option<(bool, DeliveryLane)> {
         let limits = &self.limits;
         let open = |taken: usize, bound: usize, own: usize| {
@@ -210,7 +214,8 @@ impl Fair {
                 && open(self.unproven_under_way, limits.unproven, *own)
         });
         match (well, unproven) {
-            // Well and unproven receivers of a lane take turns, so that new receivers get theirs.
+            // Healthy and unproven receivers of a lane take turns, so that new receivers get
+            // theirs.
             (Some(well), Some(unproven)) if unproven.1 == well.1 => {
                 Some((self.turns.is_multiple_of(2), well.1))
             }
@@ -221,7 +226,7 @@ impl Fair {
         }
     }
 
-    /// Takes the next attempt of a group that is due, in memory or in the index.
+    /// Takes the next due attempt of a group, from memory or from the index.
     fn take(&mut self, index: &dyn OwedIndex, name: DeliveryGroup) -> Option<DeliveryPointer> {
         let group = self.lanes.get_mut(&name.lane())?.groups.get_mut(&name)?;
         let limit = group.under_way + self.resting.len().min(MAX_SKIPPED) + 2;
@@ -254,7 +259,7 @@ impl Fair {
         None
     }
 
-    /// Gives turns to the groups that became due.
+    /// Gives turns to the groups that have become due.
     fn line_up_due(&mut self, now: Timestamp) {
         let before = std::mem::replace(&mut self.now, now);
         if now <= before {
@@ -267,8 +272,8 @@ impl Fair {
         }
     }
 
-    /// Files a changed group by its next attempt and gives it a turn if that is due, and updates its lane.
-    /// Removes what is empty.
+    /// Files a changed group under its next attempt, gives it a turn if that attempt is due, and updates
+    /// its lane. Removes empty groups and lanes.
     fn settle_down(&mut self, name: DeliveryGroup) {
         let Some(lane) = self.lanes.get_mut(&name.lane()) else {
             return;
@@ -284,7 +289,8 @@ impl Fair {
             }
         }
         lane.line_up(name, self.now);
-        // Half of what was listed is gone, so the rest should follow now and not a minute later.
+        // Half of the listed groups are gone, so the rest should be listed now and not a minute
+        // later.
         if let Some((after, waiting)) = lane.unlisted
             && lane.waiting <= waiting / 2
         {
@@ -293,13 +299,13 @@ impl Fair {
         self.place(name.lane());
     }
 
-    /// Updates a lane's place in the orders of lanes. Removes the lane if it is empty.
+    /// Updates a lane's position in the orders of lanes. Removes the lane if it is empty.
     fn place(&mut self, name: DeliveryLane) {
         let Some(lane) = self.lanes.get_mut(&name) else {
             return;
         };
         let before = lane.places;
-        // An empty lane may have turns left that its groups do not need any more.
+        // An empty lane may have turns left that its groups no longer need.
         let has_turn = |well| !lane.groups.is_empty() && lane.has_turn(well, &self.limits);
         lane.places = Places {
             well: has_turn(true).then_some((lane.under_way, lane.last_turn)),
@@ -321,7 +327,7 @@ impl Fair {
     }
 }
 
-/// Returns a key behind the keys of all groups that wait until `at`, and before all later ones.
+/// Returns a key after the keys of all groups that wait until `at`, and before all later ones.
 fn just_after(at: Timestamp) -> (Timestamp, DeliveryGroup) {
     let first = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
     (at.plus(Duration::from_millis(1)), first)

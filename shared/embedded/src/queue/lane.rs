@@ -13,29 +13,31 @@ use super::limits::Limits;
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) groups: HashMap<DeliveryGroup, Group>,
-    /// The groups with a due attempt, room for it, and a receiver known to be well, in order of turns.
+    /// The groups with a due attempt, room for it, and a receiver known to be healthy, in order of
+    /// turns.
     well: VecDeque<(DeliveryGroup, Turn)>,
-    /// The same, with a receiver that is not known to be well.
+    /// The same for receivers that are not known to be healthy.
     unproven: VecDeque<(DeliveryGroup, Turn)>,
-    /// Number of turns that groups were given.
+    /// Number of turns given to groups.
     turns: u64,
-    /// Number of groups of which something waits.
+    /// Number of groups with a waiting attempt.
     pub(super) waiting: usize,
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
-    /// The lane's place in the order of lanes.
+    /// The lane's position in the orders of lanes.
     pub(super) places: Places,
     /// Number of the lane's last turn.
     pub(super) last_turn: u64,
-    /// The line after which the index has some that found no room, and the number of waiting groups then.
+    /// The line after which the index has lines that found no room, and the number of waiting groups at
+    /// that time.
     pub(super) unlisted: Option<(DeliveryLine, usize)>,
 }
 
-/// A group's turn in its lane. If the group was given another turn since, this one is skipped.
+/// A group's turn in its lane. If the group has been given another turn since, this one is skipped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Turn {
     number: u64,
-    /// True if it is among the receivers known to be well.
+    /// Whether it is among the receivers known to be healthy.
     well: bool,
 }
 
@@ -50,7 +52,7 @@ pub(super) struct Places {
 pub(super) struct Group {
     first_attempts: Line,
     retries: Line,
-    /// True if a retry is next. First attempts and retries take turns, so that neither crowds out the
+    /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
     retry_next: bool,
     /// The time under which the group is filed.
@@ -66,7 +68,8 @@ pub(super) struct Group {
 pub(super) struct Line {
     /// The earliest attempt, if it is in memory.
     next: Option<NextAttempt>,
-    /// The earliest time for which an attempt may be only in the index. Not before that of `next`.
+    /// The earliest time at which an attempt may be only in the index. It is not earlier than the
+    /// time of `next`.
     more_at: Option<Timestamp>,
 }
 
@@ -75,15 +78,15 @@ impl Lane {
         self.groups.entry(name).or_insert_with(Group::new)
     }
 
-    /// Returns the group that waits for the longest.
+    /// Returns the group that waits until the latest time.
     pub(super) fn last_group(&self) -> Option<DeliveryGroup> {
         let waiting = self.groups.iter();
         let waiting = waiting.filter_map(|(name, group)| Some((group.waits_until?, *name)));
         waiting.max().map(|(_, name)| name)
     }
 
-    /// Gives a group a turn if it has a due attempt, room for it and no turn yet, or one among receivers
-    /// of the other health. Removes the group if it is empty.
+    /// Gives a group a turn if it has a due attempt, room for it and no turn yet, or a turn among
+    /// receivers of the other health. Removes the group if it is empty.
     pub(super) fn line_up(&mut self, name: DeliveryGroup, now: Timestamp) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
@@ -109,7 +112,8 @@ impl Lane {
         }
     }
 
-    /// Returns whether a group may have a turn whose receiver is well, or unproven if `well` is false.
+    /// Returns whether a group may take a turn for a healthy receiver, or an unproven one if `well` is
+    /// false.
     pub(super) fn has_turn(&self, well: bool, limits: &Limits) -> bool {
         if self.under_way >= limits.lane_under_way {
             return false;
@@ -121,7 +125,7 @@ impl Lane {
         }
     }
 
-    /// Takes the group with the next turn. `None` means that the first entry was stale; call again.
+    /// Takes the group with the next turn. Returns `None` if the first entry was stale; call again.
     pub(super) fn next_group(&mut self, well: bool, now: Timestamp) -> Option<DeliveryGroup> {
         let turns = if well {
             &mut self.well
@@ -156,7 +160,7 @@ impl Group {
         }
     }
 
-    /// Returns the time of the next attempt, as far as is known.
+    /// Returns the time of the next attempt, if known.
     pub(super) fn next_at(&self) -> Option<Timestamp> {
         let lines = [&self.first_attempts, &self.retries];
         lines.into_iter().filter_map(Line::at).min()
@@ -170,7 +174,7 @@ impl Group {
         }
     }
 
-    /// Returns the group's lines in the order of the next turn.
+    /// Returns the group's lines, the one with the next turn first.
     pub(super) fn next_lines(&mut self, name: DeliveryGroup) -> [DeliveryLine; 2] {
         let retries_first = self.retry_next;
         self.retry_next = !retries_first;
@@ -180,7 +184,7 @@ impl Group {
         })
     }
 
-    /// Leaves what waits to the index.
+    /// Removes the waiting attempts from memory; they stay in the index.
     pub(super) fn forget(&mut self) {
         (self.first_attempts, self.retries) = (Line::EMPTY, Line::EMPTY);
     }
@@ -196,8 +200,8 @@ impl Line {
         self.next.map(|next| next.at).or(self.more_at)
     }
 
-    /// Takes up an attempt that is in the index. Of one delivery only one waits: the later attempt, or of
-    /// the same attempt the earlier time.
+    /// Adds an attempt that is in the index. Only one attempt per delivery waits: the later attempt, or
+    /// for the same attempt the earlier time.
     pub(super) fn offer(&mut self, new: NextAttempt) {
         let attempt = new.pointer.attempts_claimed;
         if let Some(known) = self.next
@@ -216,12 +220,12 @@ impl Line {
                 self.next = Some(new);
             }
             None if self.more_at.is_none_or(|more_at| new.at < more_at) => self.next = Some(new),
-            // It will be looked up.
+            // The attempt will be looked up.
             None => {}
         }
     }
 
-    /// Notes that the index has an attempt at this time.
+    /// Records that the index has an attempt at this time.
     pub(super) fn note(&mut self, at: Timestamp) {
         if self.at().is_none_or(|known| at < known) {
             self.next = None;
@@ -237,7 +241,8 @@ impl Line {
         self.next.is_none() && self.more_at.is_some_and(|more_at| more_at <= now)
     }
 
-    /// Replaces what is known by what the index has, earliest first. Returns whether that is anything.
+    /// Replaces the known attempts by those in the index, earliest first. Returns whether there are
+    /// any.
     pub(super) fn fill(&mut self, found: impl IntoIterator<Item = NextAttempt>) -> bool {
         let mut found = found.into_iter();
         self.next = found.next();

@@ -1,27 +1,27 @@
-//! Bounds on what waits in memory and on attempts under way: in total, per lane and per receiver.
+//! Bounds on the attempts waiting in memory and in flight: in total, per lane and per receiver.
 
 /// The bounds of a queue.
 ///
-/// A lane holds an app's webhooks of one kind, so an app has at most two lanes. Each bound of a lane is a
-/// quarter or a half of the total bound. An eighth is reserved for lanes with few attempts under way, so
-/// that not even several apps together can use up what the others need.
+/// A lane contains an app's webhooks of one kind, so an app has at most two lanes. Each bound per lane
+/// is a quarter or a half of the total bound. An eighth is reserved for lanes with few attempts in
+/// flight, so that not even several apps together can use up what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum number of receivers of which something waits in memory, in all lanes. Further ones push
-    /// out receivers of the largest lane, which then wait only in the index.
+    /// Maximum number of receivers with an attempt waiting in memory, in all lanes. Additional
+    /// receivers evict receivers of the largest lane, which then wait only in the index.
     pub waiting: usize,
-    /// Maximum number of such receivers in one lane.
+    /// Maximum number of such receivers per lane.
     pub lane_waiting: usize,
-    /// Maximum number of attempts under way in all lanes.
+    /// Maximum number of attempts in flight in all lanes.
     pub under_way: usize,
-    /// Maximum number of attempts under way in one lane.
+    /// Maximum number of attempts in flight per lane.
     pub lane_under_way: usize,
-    /// Maximum number of attempts under way in all lanes that began when their receiver was unproven:
+    /// Maximum number of attempts in flight in all lanes that began when their receiver was unproven:
     /// its last attempt had failed, or there had been none.
     pub unproven: usize,
-    /// Maximum number of such attempts in one lane.
+    /// Maximum number of such attempts per lane.
     pub lane_unproven: usize,
-    /// Maximum number of attempts under way to one receiver. A receiver starts with two, and its number
+    /// Maximum number of attempts in flight per receiver. A receiver starts with two, and its limit
     /// doubles with each success.
     pub group: usize,
 }
@@ -31,7 +31,7 @@ impl Limits {
     /// failure.
     pub(super) const FIRST: usize = 2;
 
-    /// Number of attempts under way below which a lane may use the reserve.
+    /// Number of attempts in flight below which a lane may use the reserve.
     pub(super) const FEW: usize = 4;
 
     /// Divisor of the reserve: one part in this many of a total bound is reserved.
@@ -62,14 +62,14 @@ impl Default for Limits {
     }
 }
 
-/// The end of an attempt.
+/// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The receiver answered with success.
+    /// The receiver accepted the webhook.
     Well,
-    /// It failed by the receiver's fault.
+    /// The receiver was at fault.
     Ill,
-    /// It failed by our own fault, and its result is stored.
+    /// The service was at fault, and the result is stored.
     OurFault,
     /// Nothing was stored: the index may list the attempt as before.
     Unsettled,

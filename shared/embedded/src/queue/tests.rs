@@ -78,7 +78,7 @@ impl Index {
     }
 }
 
-/// The order of a queue, with its index.
+/// The order of a queue, together with its index.
 struct Order {
     fair: Fair,
     index: Index,
@@ -119,7 +119,7 @@ impl Order {
     }
 }
 
-/// A queue, with its index.
+/// A queue, together with its index.
 #[derive(Clone)]
 struct Host {
     queue: LocalQueue,
@@ -159,7 +159,7 @@ impl Host {
         }
     }
 
-    /// Stores a pending attempt, without telling the queue.
+    /// Stores a pending attempt without notifying the queue.
     fn owe(&self, pointer: DeliveryPointer, delay: Duration) {
         let at = self.queue.shared.clock.now().plus(delay);
         self.index
@@ -192,7 +192,7 @@ impl Host {
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Fails instead of hanging if a future waits for nothing. Nothing here takes an hour of the paused clock.
+/// Fails instead of hanging if a future never completes. Nothing here takes an hour on the paused clock.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
     let ended = tokio::time::timeout(Duration::from_hours(1), future).await;
     ended.expect("hung")
@@ -264,7 +264,7 @@ async fn no_bound_is_exceeded() {
                 "{own} of {all}"
             );
             highest.fetch_max(own, Ordering::Relaxed);
-            tokio::time::sleep(Duration::from_millis(10)).await; // sleep: an attempt takes its time
+            tokio::time::sleep(Duration::from_millis(10)).await; // This sleep simulates the duration of an attempt.
             *under_way.lock().unwrap().get_mut(&group).unwrap() -= 1;
             if made.fetch_add(1, Ordering::Relaxed) == 1999 {
                 host.queue.close();
@@ -274,7 +274,7 @@ async fn no_bound_is_exceeded() {
     });
     soon(run).await;
     assert_eq!(made.load(Ordering::Relaxed), 2000, "nothing is lost");
-    // A well receiver gets its share.
+    // A healthy receiver gets its share.
     assert_eq!(highest.load(Ordering::Relaxed), limits.group);
 }
 

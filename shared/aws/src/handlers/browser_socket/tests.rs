@@ -75,7 +75,7 @@ fn message(token: &str) -> String {
     json!({ "sessionId": login_id(1).to_string(), "token": token }).to_string()
 }
 
-/// An event of this kind as the developer guide shows it, with further members.
+/// An event of this kind as documented in the developer guide, with additional members.
 fn event(kind: &str, more: &Value) -> Value {
     let mut event = json!({
         "requestContext": {
@@ -218,7 +218,7 @@ async fn failing_store_ends_the_connection_with_an_error() {
 }
 
 proptest! {
-    /// Whatever a stranger sends when connecting, API Gateway writes it into the event.
+    /// API Gateway copies everything that a client sends when connecting into the event.
     #[test]
     fn events_with_any_headers_and_parameters_are_read(
         headers in btree_map(".{0,12}", ".{0,20}", 0..6),

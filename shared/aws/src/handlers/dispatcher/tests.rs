@@ -78,7 +78,7 @@ impl World {
         serde_json::to_value(answer).unwrap()
     }
 
-    /// Returns how far the webhook of each confirmation is.
+    /// Returns the delivery progress of each confirmation's webhook.
     fn progress(&self) -> Vec<Progress> {
         let items = self.items.every::<Confirmation>().into_iter();
         items
@@ -87,7 +87,7 @@ impl World {
     }
 }
 
-/// A batch as SQS hands it to Lambda.
+/// A batch in the form in which SQS passes it to Lambda.
 fn batch(bodies: &[(&str, String)]) -> Value {
     let records: Vec<Value> = bodies
         .iter()
@@ -125,7 +125,7 @@ async fn page_learns_of_a_miss() {
         asked[0].starts_with("POST /prod/@connections/L0SM9cOFvHcCIhw"),
         "{asked:?}"
     );
-    // Pages also ask on their own, so a page that cannot be told is left alone.
+    // Pages also poll, so a page that cannot be notified is ignored.
     let broken = FakeEndpoint::with(FakeAnswer::Status(500, "InternalServerError")).await;
     world.dispatcher.push = Arc::new(broken.push.clone());
     let answer = world.handle(batch(&[("a", page)])).await;
@@ -208,12 +208,13 @@ async fn attempt_without_a_signature_stays_in_the_queue() {
     let soon = asked[0].contains("\"VisibilityTimeout\":40");
     assert!(soon && asked[0].contains("/first-attempts"), "{asked:?}");
     world.signer.broken.store(false, Ordering::SeqCst);
-    // The attempt was settled as our failure, and the next one has another pointer.
+    // The attempt was settled as an error of the service, and the next attempt has its own pointer.
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
 }
 
-/// A receiver whose last attempts hung must not use up what first attempts to others need.
+/// A receiver whose last attempts hung must not use up the resources that first attempts to other
+/// receivers need.
 #[tokio::test]
 async fn first_attempt_to_a_slow_receiver_is_set_aside() {
     let world = world(200).await;
@@ -229,7 +230,7 @@ async fn first_attempt_to_a_slow_receiver_is_set_aside() {
     );
     assert!(matches!(world.progress()[0], Progress::Pending { .. }));
 
-    // There it waits for its turn with other slow ones.
+    // There the attempt waits for its turn with those of other slow receivers.
     let retries = batch(&[("a", body(&pointer))]).to_string();
     let retries = retries.replace(":first-attempts", ":retries");
     world.handle(serde_json::from_str(&retries).unwrap()).await;

@@ -1,7 +1,7 @@
-//! Events of HTTP requests, as far as a request can be made of them.
+//! Events of HTTP requests, reduced to those that can become a request.
 //!
-//! A gateway hands on targets and headers of which the `http` crate makes no request, such as `/?a=<b`. `lambda_http` panics or
-//! refuses such an event, and Lambda counts that as an error of the function, which strangers could cause at will.
+//! A gateway passes on targets and headers that the `http` crate rejects, such as `/?a=<b`. `lambda_http` panics on
+//! such an event or refuses it, and Lambda counts that as a function error, which anyone could cause at will.
 
 use aws_lambda_events::query_map::QueryMap;
 use base64::Engine as _;
@@ -15,15 +15,15 @@ use url::Url;
 
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// The request of an event.
+/// The request in an event.
 pub(super) struct HttpEvent {
     pub(super) request: LambdaRequest,
-    /// False if something could not be read, and the request has blanks instead.
+    /// Whether everything could be read; if not, the unreadable parts are blank.
     pub(super) is_whole: bool,
 }
 
 impl HttpEvent {
-    /// Reads an event; `None` if it is not one of an HTTP request.
+    /// Reads an event; returns `None` if it is not an HTTP request.
     pub(super) fn read(event: &RawValue) -> Option<Self> {
         if let Ok(request) = serde_json::from_str(event.get()) {
             let request = with_repeated_headers(request);
@@ -42,7 +42,7 @@ impl HttpEvent {
     }
 }
 
-/// Keeps all values of a header of payload 1.0, of which `lambda_http` keeps the last.
+/// Keeps all values of a header in payload 1.0, of which `lambda_http` would keep only the last.
 fn with_repeated_headers(mut event: LambdaRequest) -> LambdaRequest {
     if let LambdaRequest::ApiGatewayV1(request) = &mut event
         && !request.multi_value_headers.is_empty()
@@ -53,8 +53,8 @@ fn with_repeated_headers(mut event: LambdaRequest) -> LambdaRequest {
     event
 }
 
-/// Returns whether `lambda_http` can make a request: it joins the parts of the target and decodes the body, and panics if
-/// they are malformed.
+/// Returns whether `lambda_http` can build a request from the event: it joins the parts of the target and decodes the
+/// body, and panics if they are malformed.
 fn is_readable(request: &LambdaRequest) -> bool {
     let (headers, path, query, body, is_encoded) = match request {
         LambdaRequest::ApiGatewayV1(it) => (
@@ -96,13 +96,13 @@ fn is_readable(request: &LambdaRequest) -> bool {
     has_target && body.is_none_or(|body| STANDARD.decode(body).is_ok())
 }
 
-/// Returns the query that `lambda_http` makes of the parameters.
+/// Returns the query that `lambda_http` builds from the parameters.
 fn joined(many: &QueryMap, one: &QueryMap) -> String {
     let query = if many.is_empty() { one } else { many };
     query.to_query_string()
 }
 
-/// Returns an event of the same kind without anything that a stranger chooses.
+/// Returns an event of the same kind without any caller-controlled parts.
 fn blank(mut event: Map<String, Value>) -> Value {
     let blanks = json!({
         "path": "/",

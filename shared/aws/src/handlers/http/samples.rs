@@ -1,13 +1,13 @@
-//! Events of each kind, as AWS documents them, for tests.
+//! Events of each kind, as documented by AWS, for tests.
 
 use serde_json::{Map, Value, json};
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Payload 1.0 from a REST API: the path is without the stage.
+    /// Payload 1.0 from a REST API, whose path does not include the stage.
     RestApi,
-    /// Payload 1.0 from an HTTP API: the path begins with the stage.
+    /// Payload 1.0 from an HTTP API, whose path begins with the stage.
     HttpApiV1,
     /// Payload 2.0 from an HTTP API.
     HttpApi,
@@ -29,7 +29,7 @@ impl Kind {
     ];
 }
 
-/// A request that an event tells of.
+/// A request that an event represents.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) method: String,
@@ -86,7 +86,7 @@ impl Sample {
         self
     }
 
-    /// The event of a kind that tells of the request.
+    /// Returns an event of this kind for the request.
     pub(crate) fn event(&self, kind: Kind) -> Value {
         match kind {
             Kind::RestApi => self.payload_v1(&self.path),
@@ -216,7 +216,7 @@ impl Sample {
         }
     }
 
-    /// The headers with the one that a load balancer adds.
+    /// Returns the headers, including the one that a load balancer adds.
     fn forwarded(&self) -> Vec<(String, String)> {
         let mut headers = self.headers.clone();
         let name = "x-forwarded-for";
@@ -228,7 +228,7 @@ impl Sample {
     }
 }
 
-/// The last value of each name.
+/// Returns the last value of each name.
 fn last(pairs: &[(String, String)]) -> Value {
     let pairs = pairs.iter().cloned();
     pairs
@@ -237,7 +237,7 @@ fn last(pairs: &[(String, String)]) -> Value {
         .into()
 }
 
-/// All values of each name.
+/// Returns all values of each name.
 fn all(pairs: &[(String, String)]) -> Value {
     let mut all = Map::new();
     for (name, value) in pairs {
@@ -247,7 +247,7 @@ fn all(pairs: &[(String, String)]) -> Value {
     all.into()
 }
 
-/// The values of each name, joined by commas.
+/// Returns the values of each name, joined by commas.
 fn joined(pairs: &[(String, String)]) -> Value {
     let mut joined = Map::<String, Value>::new();
     for (name, value) in pairs {

@@ -43,7 +43,7 @@ async fn answer_of_lambda_http(router: Router, event: Value) -> Value {
     serde_json::to_value(answer).unwrap()
 }
 
-/// Returns a header of an answer, wherever the kind of event has it.
+/// Returns a header of an answer, wherever this kind of event has it.
 fn header<'a>(answer: &'a Value, name: &str) -> &'a Value {
     match &answer["headers"][name] {
         Value::Null => &answer["multiValueHeaders"][name][0],
@@ -176,7 +176,7 @@ async fn repeated_headers_and_cookies_are_carried_over() {
     }
 }
 
-/// Fails once `with_repeated_headers` is not needed any more.
+/// Fails once `with_repeated_headers` is no longer needed.
 #[tokio::test]
 async fn lambda_http_drops_repeated_headers_of_payload_1() {
     let event = sample("PUT", "/headers")
@@ -187,7 +187,7 @@ async fn lambda_http_drops_repeated_headers_of_payload_1() {
     assert_eq!(answer["body"], "PUT two ");
 }
 
-/// Answers every request with a header that is there twice.
+/// Answers every request with a repeated header.
 fn twice() -> Router {
     Router::new().fallback(async || AppendHeaders([("x-many", "one"), ("x-many", "two")]))
 }
@@ -200,7 +200,7 @@ async fn repeated_headers_of_an_answer_are_joined() {
     }
 }
 
-/// Fails once `join_repeated` is not needed any more.
+/// Fails once `join_repeated` is no longer needed.
 #[tokio::test]
 async fn lambda_http_drops_repeated_headers_of_an_answer() {
     let event = sample("GET", "/echo").event(Kind::HttpApi);
@@ -223,7 +223,7 @@ async fn stage_is_no_part_of_the_path() {
         let event = sample("GET", "/items/1").stage("prod").event(kind);
         assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
     }
-    // Behind a custom domain, the path of an API has no stage.
+    // With a custom domain, the path of an API has no stage.
     for kind in [Kind::RestApi, Kind::HttpApiV1, Kind::HttpApi] {
         let mut event = sample("GET", "/items/1").event(kind);
         event["requestContext"]["stage"] = json!("prod");
@@ -231,7 +231,7 @@ async fn stage_is_no_part_of_the_path() {
     }
 }
 
-/// Fails once `without_stage` is not needed any more.
+/// Fails once `without_stage` is no longer needed.
 #[tokio::test]
 async fn lambda_http_adds_the_stage() {
     let event = sample("GET", "/items/1").stage("prod").event(Kind::RestApi);
@@ -319,12 +319,12 @@ async fn decoded_path_is_encoded_again() {
     }
 }
 
-/// A router in the middleware that ours have.
+/// Returns a router with the same middleware as ours.
 fn served() -> Router {
     countersign_api::with_middleware(echo(), Arc::new(OsEntropy))
 }
 
-/// `lambda_http` panicked on each of these, or did not read it as an event.
+/// `lambda_http` panicked on each of these, or did not recognize it as an event.
 #[tokio::test]
 async fn request_that_cannot_be_read_is_malformed() {
     for kind in Kind::ALL {

@@ -64,7 +64,7 @@ impl World {
     }
 }
 
-/// A record as SNS hands it to Lambda.
+/// A record in the form in which SNS passes it to Lambda.
 fn record(topic: &str, message: &str) -> Value {
     json!({
         "EventVersion": "1.0",

@@ -17,7 +17,7 @@ use crate::test_ports::{OpenQueue, StoppedClock};
 const EMPTY: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"0"}}"#;
 const HALF_FULL: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"500"}}"#;
 
-/// A queue that does not answer.
+/// A queue that never answers.
 struct SilentQueue;
 
 #[async_trait]
@@ -64,7 +64,7 @@ impl World {
         Self { sweeper, queue }
     }
 
-    /// Sweeps, and returns whether that succeeded.
+    /// Sweeps, and returns whether the sweep succeeded.
     async fn sweep(&self) -> bool {
         let tick = serde_json::from_value(json!({ "sweep": true })).unwrap();
         self.sweeper.handle(tick, "invocation").await.is_ok()
@@ -77,7 +77,7 @@ impl World {
         enqueued.len()
     }
 
-    /// Returns the line with the metrics.
+    /// Returns the metrics line.
     fn line(&self) -> Value {
         let line = self.sweeper.metrics.take(NOW);
         line.map_or(Value::Null, |line| serde_json::from_slice(&line).unwrap())
@@ -96,7 +96,7 @@ async fn overdue_webhooks_are_enqueued() {
     );
 }
 
-/// Some of them may be what waits.
+/// The waiting messages may point to the due webhooks.
 #[tokio::test]
 async fn nothing_is_enqueued_while_much_waits() {
     let world = World::new(20, HALF_FULL).await;
@@ -116,7 +116,7 @@ async fn sweep_fails_if_the_queues_cannot_be_looked_into() {
     assert_eq!((world.enqueued(), world.line()), (0, Value::Null));
 }
 
-/// Until nothing is due, an event fills the queues up ten times.
+/// An event fills the queues up to ten times, until nothing is due.
 #[tokio::test(start_paused = true)]
 async fn next_event_goes_on_where_the_last_one_stopped() {
     let world = World::new(15_000, EMPTY).await;
@@ -126,7 +126,7 @@ async fn next_event_goes_on_where_the_last_one_stopped() {
     assert_eq!(world.enqueued(), 15_000);
 }
 
-/// Lambda would end the process, without counters.
+/// Otherwise Lambda would kill the process, and its counters would be lost.
 #[tokio::test(start_paused = true)]
 async fn event_ends_within_its_time_limit_and_is_no_success() {
     let sweeper = Sweeper {

@@ -1,5 +1,5 @@
-//! A writer of tiny files in the MaxMind DB format, version 2.0
-//! (<https://maxmind.github.io/MaxMind-DB/>): IPv4 or IPv6, records of 24 bits. The end-to-end tests use it, too.
+//! A writer for tiny files in the MaxMind DB format, version 2.0 (<https://maxmind.github.io/MaxMind-DB/>): IPv4
+//! or IPv6, records of 24 bits. The end-to-end tests also use it.
 
 use std::net::IpAddr;
 
@@ -30,12 +30,12 @@ pub(crate) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
     write_database("Test", description, networks)
 }
 
-/// Returns a file in the form of the ones that npm carries, which describe nothing.
+/// Returns a file in the format of those on npm, which have no description.
 pub(crate) fn flat_database(kind: &'static str, networks: &[(&str, u8, Value)]) -> Vec<u8> {
     write_database(kind, Value::Map(Vec::new()), networks)
 }
 
-/// Returns a record in the form of those files.
+/// Returns a record in that format.
 pub(crate) fn flat_place(country: &'static str, city: &'static str, at: (f32, f32)) -> Value {
     Value::Map(vec![
         ("city", Value::Text(city)),

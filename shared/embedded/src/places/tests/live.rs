@@ -1,4 +1,4 @@
-//! Files that are replaced while a server runs.
+//! Files that are replaced while a server is running.
 
 use std::path::Path;
 
@@ -94,7 +94,7 @@ fn damaged_file_that_was_fetched_leaves_what_is_in_use() {
     assert!(matches!(error, PlacesError::Damaged(_)), "{error}");
     assert_eq!(city_of(&live).as_deref(), Some("Köln"));
     assert!(live.reread().unwrap().is_none(), "it is not tried again");
-    // A server that starts knows no places, and says why.
+    // A server that starts with such files has no places, and reports why.
     let (started, damage) = LivePlaces::open(Vec::new(), world.data.clone()).unwrap();
     assert!(!started.is_on());
     assert!(damage.unwrap().to_string().contains("dbip-2.mmdb"));

@@ -1,4 +1,4 @@
-//! Listing the index into memory, and the room there for receivers.
+//! Listing the index into memory, and the room that receivers have there.
 
 use countersign_domain::delivery::due::OwedIndex;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryLine};
@@ -10,10 +10,11 @@ use super::{AHEAD, Fair};
 const PIECE: usize = 64;
 
 impl Fair {
-    /// Takes the next lines of the index, as far as there is room. Returns the line after which to go on;
+    /// Loads the next lines of the index, if there is room. Returns the line after which to continue;
     /// `None` at the end.
     ///
-    /// A lane without room keeps its place in the index, so that all of its receivers get their turn.
+    /// A lane without room keeps its position in the index, so that all of its receivers get their
+    /// turn.
     pub(in crate::queue) fn list(
         &mut self,
         index: &dyn OwedIndex,
@@ -63,8 +64,8 @@ impl Fair {
         if is_end { None } else { last }
     }
 
-    /// Returns whether a group may have something waiting. A group of a smaller lane pushes one of the
-    /// largest out of a full queue.
+    /// Returns whether a group may have an attempt waiting. In a full queue, a group of a smaller
+    /// lane evicts one of the largest lane.
     pub(super) fn has_room_for(&mut self, name: DeliveryGroup) -> bool {
         let lane = self.lanes.get(&name.lane());
         let known = lane.and_then(|lane| lane.groups.get(&name));
@@ -93,7 +94,7 @@ impl Fair {
         }
     }
 
-    /// Records that lines of a lane after this one are only in the index.
+    /// Records that a lane's lines after this one are only in the index.
     pub(super) fn overflows(&mut self, name: DeliveryLane, after: DeliveryLine) {
         if let Some(lane) = self.lanes.get_mut(&name) {
             lane.unlisted.get_or_insert((after, lane.waiting));

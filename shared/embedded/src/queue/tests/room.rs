@@ -1,4 +1,4 @@
-//! Tests of what waits in memory, what is left to the index, and how it comes back.
+//! Tests of which attempts wait in memory, which are left to the index, and how these come back.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn limits(waiting: usize, lane_waiting: usize) -> Limits {
     }
 }
 
-/// Takes everything that is ready, one at a time.
+/// Starts all ready attempts, one at a time.
 fn drain(order: &mut Order, at: Timestamp) -> Vec<DeliveryPointer> {
     let mut taken = Vec::new();
     while let Some(pointer) = order.start(at) {
