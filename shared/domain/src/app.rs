@@ -33,11 +33,11 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl, CallbackUrlError};
 
-/// The public identifier of an app, which browsers and phones send in the header `x-app-key`.
+/// The public identifier of an app, sent by browsers and phones in the header `x-app-key`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct AppKey(String);
 
-/// The error for a text that is not an app key.
+/// The error for a malformed app key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed app key")]
 pub struct MalformedAppKey;
@@ -78,32 +78,33 @@ impl FromStr for AppKey {
 pub struct App {
     /// Name that operators use for the app.
     pub id: AppId,
-    /// Public identifier that browsers and phones use for the app.
+    /// Public identifier of the app, used by browsers and phones.
     pub app_key: AppKey,
     /// Time at which the app was created.
     pub created_at: Timestamp,
     /// Destination of webhooks for requests without a `callbackUrl`.
     pub default_callback: Option<CallbackUrl>,
-    /// The only origins that webhooks may go to; if empty, anywhere that the callback policy
-    /// allows.
+    /// The only origins that webhooks may go to; if empty, the callback policy alone decides.
     pub callback_origins: Vec<CallbackOrigin>,
     /// The words around the code in `confirmationMessage`.
     pub template: MessageTemplate,
-    /// Those for requests that name a language.
+    /// The words around the code for requests that name a language.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub templates: BTreeMap<TemplateLanguage, MessageTemplate>,
     pub prefix: CodePrefix,
     /// The numbers that receive the app's texts.
     pub senders: SenderPool,
-    /// The number that receives the app's texts on WhatsApp; `None` if it takes none from there.
+    /// The number that receives the app's texts on WhatsApp; `None` if the app does not use
+    /// WhatsApp.
     pub whatsapp: Option<WhatsAppNumber>,
-    /// The types of number that its confirmations refuse.
+    /// The types of numbers that the app's confirmations refuse.
     #[serde(default, skip_serializing_if = "RefusedTypes::is_empty")]
     pub refused_types: RefusedTypes,
-    /// Whether the webhooks of its confirmations say how the text came and which type the number has.
+    /// Whether the app's confirmation webhooks include the channel of the text and the type of the
+    /// number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub webhook_details: bool,
-    /// The secrets that sign its webhooks in addition to the deployment's key.
+    /// The secrets that sign the app's webhooks in addition to the deployment's key.
     #[serde(default)]
     pub webhook_secrets: SecretsInForce,
     /// Settings for logins by QR code or app link.
@@ -113,7 +114,7 @@ pub struct App {
 }
 
 impl App {
-    /// Returns an app that has only what each app needs; its other settings are the defaults.
+    /// Returns an app with only the required settings; all others have their defaults.
     #[must_use]
     pub fn new(id: AppId, app_key: AppKey, created_at: Timestamp, senders: SenderPool) -> Self {
         Self {
@@ -135,7 +136,7 @@ impl App {
         }
     }
 
-    /// Returns the template for a language, or the one for all others.
+    /// Returns the template for a language, or the default template if there is none.
     #[must_use]
     pub fn template_in(&self, language: Option<TemplateLanguage>) -> &MessageTemplate {
         let found = language.and_then(|language| self.templates.get(&language));
@@ -148,10 +149,11 @@ impl App {
         self.callback_origins.is_empty() || self.callback_origins.contains(&CallbackOrigin::of(url))
     }
 
-    /// Checks that the deployment allows the app's callbacks and that they agree with each other.
+    /// Checks that the deployment allows the app's callbacks and that they are consistent with each
+    /// other.
     ///
     /// # Errors
-    /// Fails with the first one that must be changed.
+    /// Fails with the first problem found.
     pub fn judge_callbacks(&self, policy: &CallbackPolicy) -> Result<(), CallbackRefusal> {
         for origin in &self.callback_origins {
             CallbackUrl::parse(origin.as_str(), policy)?;
@@ -167,24 +169,24 @@ impl App {
     }
 }
 
-/// The reason why an app cannot have its callbacks.
+/// The reason why an app's callbacks are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallbackRefusal {
-    /// The deployment does not allow one of them.
+    /// The deployment does not allow one of the callbacks.
     #[error(transparent)]
     NotAllowed(#[from] CallbackUrlError),
     #[error("the callback URL's origin {0} is not among the app's callback origins")]
     OutsideOrigins(String),
 }
 
-/// The data that a deployment needs to read an inbound text before it knows whose code the text
-/// contains.
+/// The data that a deployment needs to read an inbound text before it knows which app's code the
+/// text contains.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InboundProfile {
     /// The prefixes of all apps' codes.
     pub prefixes: BTreeSet<CodePrefix>,
-    /// The numbers of all apps that receive texts over mobile networks. Each confirmation has its
-    /// own number on WhatsApp.
+    /// The numbers of all apps that receive texts over mobile networks. WhatsApp numbers are stored
+    /// with each confirmation instead.
     pub recipients: Vec<Recipient>,
 }
 
@@ -195,7 +197,7 @@ impl InboundProfile {
         apps.into_iter().fold(Self::default(), Self::with)
     }
 
-    /// Returns whether it has an app's prefix and numbers.
+    /// Returns whether the profile includes an app's prefix and numbers.
     #[must_use]
     pub fn covers(&self, app: &App) -> bool {
         let mut numbers = app.senders.numbers();

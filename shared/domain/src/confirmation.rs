@@ -1,5 +1,4 @@
-//! Confirmations: the verification of one phone number each, from the API call to the last webhook
-//! attempt.
+//! Confirmations: each verifies one phone number, from the API call to the last webhook attempt.
 //!
 //! All data of a confirmation is one item in the store, and each function in [`transitions`] is one
 //! conditional write.

@@ -1,9 +1,8 @@
-//! The delivery: the pending webhook for a verified confirmation or for a decided login, with its
-//! attempts.
+//! Deliveries: the webhook of a verified confirmation or a decided login, with its attempts.
 //!
-//! A delivery is part of its item, so the state that causes a webhook and the webhook
-//! itself change in one write. Everything here treats both kinds of items alike: an item is known
-//! by its [`DeliverySubject`], and changes through [`transitions`].
+//! A delivery is part of its item, so a single write changes both the state that causes a webhook
+//! and the webhook. This module treats both kinds of items alike: an item is identified by its
+//! [`DeliverySubject`], and changes through [`transitions`].
 
 mod attempts;
 pub mod due;
@@ -40,43 +39,43 @@ pub use subject::{
 
 use crate::primitives::time::Timestamp;
 
-/// The number of latest attempts that are kept for callers to see.
+/// Maximum number of recent attempts that are kept for callers to see.
 pub const KEPT_ATTEMPTS: usize = 30;
 
-/// The time after which another attempt may take the place of one under way: longer than the
-/// webhook client's bound on a whole request, with room for signing and settling.
+/// The lease of a claim, after which another attempt may replace one in progress: longer than the
+/// webhook client's limit for a whole request, with a margin for signing and settling.
 pub const CLAIM_LEASE: Duration = Duration::from_secs(30);
 
-/// The time before it is due from which an attempt may be claimed: more than the clocks of two
-/// machines differ, and too little to matter.
+/// Time before an attempt is due from which it may be claimed: more than the clock difference of
+/// two machines, and too short to matter.
 pub const CLAIM_TOLERANCE: Duration = Duration::from_secs(5);
 
-/// The time after an attempt is due at which the sweep looks for it, in case its queue message was
-/// lost.
+/// Time after an attempt is due when the sweep checks it, in case its queue message was lost.
 pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 
-/// The time for which an attempt can be late and still be made, whatever the retention: the sweep
-/// and the queues take time, and may have trouble. With the longest schedule it stays below
-/// [`HORIZON`], so only a receiver's `Retry-After` keeps an item for longer.
+/// Time that an attempt may be late and still be made, whatever the retention, because the sweep
+/// and the queues take time and may be disrupted. With the longest schedule, this is less than
+/// [`HORIZON`], so only a receiver's `Retry-After` keeps an item longer.
 pub const LATENESS: Duration = Duration::from_hours(1);
 
-/// The most bytes of a receiver's answer that are kept, so that an app's developer sees why it refused a webhook.
+/// Maximum number of bytes of a receiver's answer that are kept, so that an app's developer sees why it refused a
+/// webhook.
 pub const KEPT_ANSWER: usize = 1024;
 
 /// A webhook that is or was pending, with its attempts.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The number of attempts claimed so far, which a claim is conditional on.
+    /// Number of attempts claimed so far; a claim is conditional on it.
     #[serde(rename = "claimed")]
     pub attempts_claimed: u32,
-    /// The number of attempts claimed before this round of the retry schedule. A redelivery begins
-    /// a new round.
+    /// Number of attempts claimed before this round of the retry schedule. A redelivery begins a
+    /// new round.
     #[serde(rename = "round")]
     pub round_began_at: u32,
-    /// The latest attempts that were settled, oldest first, at most [`KEPT_ATTEMPTS`].
+    /// The most recently settled attempts, oldest first, at most [`KEPT_ATTEMPTS`].
     pub attempts: Vec<Attempt>,
-    /// The signature of the body, kept so that retries and redeliveries need not sign again.
+    /// The signature of the body, kept so that retries and redeliveries need not compute it again.
     pub signature: Option<KeptSignature>,
     /// The receiver's answer to the latest attempt, if it refused the webhook with a body.
     pub refusal: Option<Refusal>,
@@ -84,13 +83,13 @@ pub struct Delivery {
     pub progress: Progress,
 }
 
-/// The body with which a receiver refused a webhook. `Debug` hides it.
+/// The body with which a receiver refused a webhook. `Debug` hides the body.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// The number of the attempt.
+    /// Number of the attempt.
     #[serde(rename = "n")]
     pub attempt: u32,
-    /// The beginning of the body, at most [`KEPT_ANSWER`] bytes of it, with other bytes than UTF-8 replaced.
+    /// The beginning of the body, at most [`KEPT_ANSWER`] bytes, with invalid UTF-8 replaced.
     pub body: String,
 }
 
@@ -106,31 +105,31 @@ impl fmt::Debug for Refusal {
 pub enum Progress {
     /// The webhook is pending.
     Pending {
-        /// The time of the next attempt.
+        /// Time of the next attempt.
         #[serde(rename = "next")]
         next_attempt_at: Timestamp,
-        /// The time when the sweep looks after it: its place in the due index.
+        /// Time when the sweep checks the delivery: its position in the due index.
         #[serde(rename = "due")]
         due_at: Timestamp,
-        /// The start of the attempt under way, if there is one.
+        /// Start of the attempt in progress, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[serde(rename = "claimed")]
         claimed_at: Option<Timestamp>,
     },
     /// The receiver answered 2xx.
     Delivered {
-        /// The time of the answer.
+        /// Time of the answer.
         at: Timestamp,
     },
     /// No attempt succeeded. The webhook can be redelivered.
     Failed {
-        /// The time of the last attempt.
+        /// Time of the last attempt.
         at: Timestamp,
     },
 }
 
 impl Delivery {
-    /// Returns a delivery whose first attempt is due at a time.
+    /// Returns a pending delivery whose first attempt is due at a time.
     #[must_use]
     pub fn owed(at: Timestamp) -> Self {
         Self {
@@ -154,16 +153,16 @@ impl Delivery {
     }
 }
 
-/// An attempt that was made, as callers see it.
+/// A completed attempt, as callers see it.
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// The number of the attempt, from 1.
+    /// Number of the attempt, from 1.
     #[serde(rename = "n")]
     pub number: u32,
-    /// The start of the attempt.
+    /// Start of the attempt.
     pub at: Timestamp,
-    /// The duration of the attempt. Whole milliseconds are stored.
+    /// Duration of the attempt. Stored in whole milliseconds.
     #[serde_as(as = "DurationMilliSeconds<u64>")]
     #[serde(rename = "ms")]
     pub duration: Duration,
@@ -175,7 +174,7 @@ pub struct Attempt {
 pub enum AttemptResult {
     /// The receiver answered with this HTTP status.
     Answered(u16),
-    /// No answer came.
+    /// The receiver did not answer, for this reason.
     NoAnswer(FailureReason),
 }
 
@@ -186,8 +185,9 @@ impl AttemptResult {
         matches!(self, Self::Answered(200..=299))
     }
 
-    /// Returns whether another attempt is pointless: the receiver answered 410 Gone, or the URL itself must
-    /// not be reached. DNS may answer differently next time, so its refusals are not final.
+    /// Returns whether retrying is pointless: the receiver answered 410 Gone, or the address guard refused
+    /// the URL itself. A refusal because of a DNS answer is not final, because DNS may answer differently
+    /// next time.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
@@ -196,7 +196,7 @@ impl AttemptResult {
         )
     }
 
-    /// Returns whose fault a failed attempt is; `None` if it succeeded.
+    /// Returns which side caused a failed attempt; `None` if it succeeded.
     #[must_use]
     pub const fn fault(self) -> Option<Fault> {
         match self {
@@ -207,15 +207,15 @@ impl AttemptResult {
     }
 }
 
-/// The side at fault for a failed attempt.
+/// The side that caused a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The receiver's, its name's or its network's.
+    /// The receiver, its name or its network.
     Receivers,
     Ours,
 }
 
-/// The reason why no answer came.
+/// The reason why the receiver did not answer.
 #[derive(
     Clone,
     Copy,
@@ -233,25 +233,25 @@ pub enum Fault {
 pub enum FailureReason {
     /// The address guard refused the URL itself, or the app's settings no longer allow it.
     AddressRefused,
-    /// DNS answered an address that must not be reached, with or without others.
+    /// DNS returned a forbidden address, possibly among others.
     DnsAddressRefused,
-    /// The host's name has no address, or its name servers did not answer in time.
+    /// The host name has no address, or its name servers did not answer in time.
     NameNotResolved,
-    /// No connection: refused, unreachable or not accepted in time.
+    /// The connection was refused, unreachable or not accepted in time.
     ConnectFailed,
-    /// No TLS session: most often a certificate that is not valid for the host.
+    /// The TLS handshake failed, most often because the certificate is not valid for the host.
     TlsFailed,
-    /// No whole answer within the bound.
+    /// The answer was not complete in time.
     TimedOut,
-    /// The connection broke, or what came was not HTTP.
+    /// The connection broke, or the answer was not HTTP.
     ProtocolError,
-    /// Not tried: attempts to the same receiver had just timed out.
+    /// The attempt was not made because attempts to the same receiver had just timed out.
     ReceiverDown,
-    /// We could not sign. Ours.
+    /// Signing the webhook failed. Ours.
     SigningFailed,
 }
 
-/// A signature with its body and key. Renewed only when the body or the key changed.
+/// A signature with its body and key. Signed again only when the body or the key changes.
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSignature {
@@ -259,10 +259,10 @@ pub struct KeptSignature {
     #[serde_as(as = "Base64Url")]
     #[serde(rename = "body")]
     pub body_hash: [u8; 32],
-    /// Which key made it.
+    /// Id of the key that made the signature.
     #[serde(rename = "key")]
     pub key_id: crate::delivery::signing::KeyId,
-    /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
+    /// The signature in DER, the ASN.1 encoding of ECDSA signatures (SEC 1, C.5).
     #[serde_as(as = "Base64Url")]
     pub der: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Events that are counted. No event contains personal data or a secret.
+//! Events for metrics. Events contain no personal data and no secrets.
 
 use std::time::Duration;
 use strum::VariantArray as _;
@@ -10,24 +10,24 @@ use crate::delivery::{AttemptResult, Fault};
 use crate::primitives::ids::AppId;
 use crate::primitives::phone::Country;
 
-/// Something worth counting.
+/// An event to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A confirmation was started.
     Created,
-    /// An idempotent request was answered again.
+    /// An idempotent request was replayed.
     Replayed,
     /// A text completed a confirmation.
     Verified,
-    /// A provider delivered the text that completed a confirmation again.
+    /// A provider delivered a text again that had completed a confirmation.
     TextRepeated,
     /// A text completed no confirmation.
     TextMissed(Miss),
     /// A provider's call was not authentic or not well-formed.
     InboundRefused,
-    /// A provider's call brought something that is not a text from a phone number.
+    /// A provider's call contained something other than a text from a phone number.
     InboundIgnored,
-    /// A part of a longer text without a code was kept until the others are there.
+    /// A part of a longer text without a code was kept until the other parts arrive.
     TextPartKept,
     /// The carrier of a verified number was looked up.
     CarrierLookup(LookupResult),
@@ -37,45 +37,46 @@ pub enum Event {
         /// For a first attempt, the time from the verification to the end of the attempt.
         since_verified: Option<Duration>,
     },
-    /// A receiver took the webhook of a confirmation for the first time.
+    /// A receiver accepted the webhook of a confirmation for the first time.
     Delivered,
     /// A delivery was given up.
     DeliveryFailed,
-    /// The sweep found a delivery whose queue message was lost, or which waits longer than the
-    /// queue can hold it.
+    /// The sweep found a delivery whose queue message was lost, or that waits longer than the
+    /// queue's maximum delay.
     Swept,
-    /// A pointer could not be queued; the sweep will find the delivery.
+    /// A pointer could not be enqueued; the sweep will find the delivery.
     EnqueueFailed,
-    /// A start of a confirmation was refused because the app's rate was used up.
+    /// A start of a confirmation was refused because the app had exceeded its rate.
     RateExceeded,
     /// A start of a confirmation was refused because the app had too many open.
     OpenExceeded,
-    /// A list was refused because the app listed too often, or had too many lists under way.
+    /// A list was refused because the app had listed too often, or had too many lists in progress.
     ListsExceeded,
     /// The queue had no room in the pointer's lane; the sweep will find the delivery.
     LeftToSweep,
     /// The wall clock was ahead of the time since boot and was not trusted.
     ClockAhead,
-    /// After a start the store was found to be damaged.
+    /// On start, the store was found to be corrupt.
     StoreDamaged,
     Login(LoginEvent),
 }
 
-/// Something worth counting about logins.
+/// An event about logins to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", prefix = "qr_", const_into_str)]
 pub enum LoginEvent {
     /// A browser created a login.
     Created,
-    /// A browser created a login again because the answer was lost, or joined the one that the app's server created for it.
+    /// A browser created a login again because the answer was lost, or joined the login that the app's server had
+    /// created for it.
     Replayed,
     /// A page that the app does not list tried to create a login.
     OriginRefused,
-    /// A page tried to create a login of an app whose logins come from its server.
+    /// A page tried to create a login for an app that allows only its server to create them.
     PageRefused,
     /// A phone opened a login.
     Scanned,
-    /// A phone opened a login whose risk forbids a confirmation.
+    /// A phone opened a login whose risk forbids confirming it.
     RiskDenied,
     /// The person confirmed the login.
     Confirmed,
@@ -83,21 +84,21 @@ pub enum LoginEvent {
     Denied,
     /// A phone confirmed a login although its risk forbids it.
     ForbiddenConfirmed,
-    /// A second phone opened a login. Frequent occurrences are worth an alarm.
+    /// A second phone opened a login. Frequent occurrences should raise an alarm.
     SecondPhone,
-    /// A phone found that the id does not fit the service's answer. Any occurrence is
-    /// worth an alarm: an attacker between the two replaced the key, the page or the app.
+    /// A phone found that the id does not match the service's answer. Any occurrence should raise
+    /// an alarm: someone between phone and service replaced the key, the page or the app.
     KeyMismatch,
     /// The browser sent a wrong check code.
     CheckCodeWrong,
-    /// The browser sent too many wrong check codes. Frequent occurrences mean that codes are passed on
+    /// The browser sent too many wrong check codes. Frequent occurrences mean that codes are forwarded
     /// to people who do not see the browser.
     CheckCodeBlocked,
     /// The browser redeemed the payload.
     Redeemed,
     /// The browser cancelled the login.
     Cancelled,
-    /// A watching browser could not be notified; it will ask on its own.
+    /// A watching browser could not be notified; it will poll instead.
     PushFailed,
     /// The history of logins could not be written.
     HistoryFailed,
@@ -105,20 +106,20 @@ pub enum LoginEvent {
     MissLimited,
     /// A login was refused because the browser's address had created too many.
     OpeningLimited,
-    /// A login was refused because the app's rate was used up.
+    /// A login was refused because the app had exceeded its rate.
     RateExceeded,
     /// A login was refused because the app had too many open.
     OpenExceeded,
-    /// A new name was not remembered because there were too many.
+    /// A new name was not remembered because the limit on new names was reached.
     NameLimited,
 }
 
 /// The reason why a text completed no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miss {
-    /// The sender is a name, a short code or digits that no country has.
+    /// The sender is a name, a short code or digits that are not a number of any country.
     Sender,
-    /// The sender's number is not in the text.
+    /// The text does not include the sender's number.
     NumberHidden,
     /// The recipient is not one of our numbers for the text's channel.
     Recipient,
@@ -165,7 +166,7 @@ impl Event {
     }
 }
 
-/// The counter of an [`Event`], unless it is about a login: [`LoginEvent`] names its own.
+/// The counter of an [`Event`]; a [`LoginEvent`] has its own counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Counter {
@@ -251,22 +252,24 @@ impl Miss {
     }
 }
 
-/// The subject of an event, as far as it is known where the event happens: nothing is read to find it out.
+/// The labels of an event, as far as they are known where it occurs: nothing is read from the store to
+/// complete them.
 ///
-/// The combinations are bounded, also for strangers who send texts from everywhere: there are about 250
-/// countries, and operators choose the apps and the providers. Of a phone number, only its country is
-/// here.
+/// The number of combinations is bounded even if strangers send texts from everywhere: there are about
+/// 250 countries, and operators choose the apps and the providers. Only the country of a phone number
+/// is included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Labels<'a> {
     pub app: Option<&'a AppId>,
-    /// The country of the person's number or, until that is known, of the number that they text.
+    /// The country of the person's number or, until it is known, of the number that the person
+    /// texts.
     pub country: Option<Country>,
-    /// The provider that brought the text, as in its route.
+    /// The provider that delivered the text, as in its route.
     pub provider: Option<&'a str>,
 }
 
 impl<'a> Labels<'a> {
-    /// Labels of an event that concerns an app and no text.
+    /// Returns the labels of an event that concerns an app but no text.
     #[must_use]
     pub fn of_app(app: &'a AppId) -> Self {
         Self {
@@ -276,7 +279,7 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// A recipient of events to count.
+/// A sink for metrics.
 pub trait Metrics: Send + Sync {
     /// Counts an event. Implementations MUST NOT block or fail.
     fn count(&self, event: &Event, labels: Labels<'_>);

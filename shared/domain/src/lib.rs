@@ -1,10 +1,10 @@
 //! The domain of Countersign: types, states and transitions, the use cases, and the ports that
 //! provide time, randomness and IO.
 //!
-//! The modules are layered. Each one uses only those before it in this list: [`primitives`],
-//! [`web`], [`app`], [`delivery`], [`confirmation`], [`login`], [`store`], [`event`], [`use_cases`]. Nothing
-//! here depends on HTTP, AWS or an async runtime: the use cases are `async` functions over the
-//! ports' traits, and the host chooses the runtime.
+//! The modules are layered. Each one uses only those before it in this list: [`primitives`], [`web`],
+//! [`app`], [`delivery`], [`confirmation`], [`login`], [`store`], [`event`], [`use_cases`]. Nothing here
+//! depends on HTTP, AWS or an async runtime: the use cases are `async` functions over the ports' traits, and
+//! the host chooses the runtime.
 
 pub mod app;
 pub mod confirmation;

@@ -1,8 +1,8 @@
 //! The store: documents behind one port, and the transitions that change them.
 //!
-//! A change is one read, one decision, one conditional write. The decision is the domain's; the store
-//! writes if the document is still the one that was read, and decides again if it is not. So a rule
-//! stands once, and what keeps documents ([`Items`]) knows no rule.
+//! A change is one read, one decision and one conditional write. The domain decides; the store
+//! writes if the document has not changed since it was read, and otherwise decides again. Each rule
+//! is therefore implemented only once, and implementations of [`Items`] know no rules.
 
 mod apps;
 mod association_keys;
@@ -46,10 +46,11 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::{Clock, Timestamp};
 use crate::primitives::unavailable::Unavailable;
 
-/// The most decisions on one change. Each repetition means that another writer changed the document.
+/// Maximum number of decisions for one change. Each repetition means that another writer has changed
+/// the document.
 const MAX_DECISIONS: usize = 64;
 
-/// Confirmations, logins, association keys, apps and what else is kept.
+/// The store of confirmations, logins, association keys, apps and all other documents.
 pub struct Store {
     items: Arc<dyn Items>,
     clock: Arc<dyn Clock>,
@@ -63,14 +64,15 @@ pub struct Store {
 type Rate = fn(&mut Rates) -> &mut RateUsage;
 
 impl Store {
-    /// Keeps documents in `items`, claims of webhooks among them. The clock tells the age of cached apps.
+    /// Creates a store that keeps all documents in `items`, including claims of webhooks. The clock
+    /// determines the age of cached apps.
     #[must_use]
     pub fn new(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
         Self::with(items, clock, Claims::InDocuments)
     }
 
-    /// Keeps claims of webhooks in memory, where they end with the process: for documents that only
-    /// one process may change.
+    /// Creates a store that keeps claims of webhooks in memory, where they end with the process:
+    /// for documents that only one process may change.
     #[must_use]
     pub fn alone(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
         Self::with(items, clock, Claims::in_memory())
@@ -90,7 +92,7 @@ impl Store {
     /// Reads an entity, with strong consistency.
     ///
     /// # Errors
-    /// Fails if it cannot be read.
+    /// Fails if the entity cannot be read.
     pub async fn get<T: Entity>(&self, key: impl Into<Key>) -> Result<Option<T>, Unavailable> {
         let stored = self.items.get(&key.into()).await?;
         stored.map(|stored| entity(*stored.document)).transpose()
@@ -99,7 +101,7 @@ impl Store {
     /// Reads an entity as [`get`](Self::get) does, unless it is past its `purge_at`.
     ///
     /// # Errors
-    /// Fails if it cannot be read.
+    /// Fails if the entity cannot be read.
     pub async fn find<T: Entity>(
         &self,
         key: impl Into<Key>,
@@ -110,10 +112,11 @@ impl Store {
         live.map(|stored| entity(*stored.document)).transpose()
     }
 
-    /// Writes what is decided on a document, if it is still the one that was read. Otherwise decides again.
+    /// Applies a decision to a document if it has not changed since it was read. Otherwise reads and
+    /// decides again.
     ///
     /// # Errors
-    /// Fails if the document cannot be read or written, or if others keep changing it.
+    /// Fails if the document cannot be read or written, or if other writers keep changing it.
     pub async fn change<T: Entity, O>(
         &self,
         key: impl Into<Key>,
@@ -123,7 +126,7 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Changes an entity as [`change`](Self::change) does, and returns what was written, too.
+    /// Changes an entity as [`change`](Self::change) does, and also returns the written entity.
     ///
     /// # Errors
     /// Fails as [`change`](Self::change) does.
@@ -135,10 +138,10 @@ impl Store {
         self.change_read(self.read(key).await?, decide).await
     }
 
-    /// Reads an entity for a change that needs more than it to decide.
+    /// Reads an entity for a change whose decision needs further data.
     ///
     /// # Errors
-    /// Fails if it cannot be read.
+    /// Fails if the entity cannot be read.
     pub async fn read<T: Entity>(&self, key: impl Into<Key>) -> Result<Read<T>, Unavailable> {
         let key = key.into();
         let stored = self.items.get(&key).await?;
@@ -151,8 +154,8 @@ impl Store {
         })
     }
 
-    /// Changes an entity as [`change_and_return`](Self::change_and_return) does, without reading it again unless it
-    /// has changed since.
+    /// Changes an entity as [`change_and_return`](Self::change_and_return) does, but reads it again only if it has
+    /// changed since.
     ///
     /// # Errors
     /// Fails as [`change`](Self::change) does.
@@ -185,7 +188,8 @@ impl Store {
         Err(others_keep_changing())
     }
 
-    /// Creates an entity within an app's quota, unless one has its key that is not past its `purge_at`.
+    /// Creates an entity within an app's quota, unless its key has a document that is not past its
+    /// `purge_at`.
     async fn start<T: Entity>(
         &self,
         (key, new): (&Key, T),
@@ -197,7 +201,7 @@ impl Store {
             return self.put_new(key, new, now, None).await;
         };
         if let Err(exceeded) = self.count(rate, app, &quota, now) {
-            // Existing items are returned even when the rate is used up.
+            // Existing items are returned even if the rate is used up.
             let present = self.items.get(key).await?.map(|stored| stored.document);
             let live = present.filter(|document| document.purge_at().is_none_or(|end| now < end));
             return Ok(match live {
@@ -230,7 +234,7 @@ impl Store {
         })
     }
 
-    /// Counts a start, if the app's rate allows it.
+    /// Counts a start if the app's rate allows it.
     fn count(
         &self,
         rate: Rate,
@@ -241,7 +245,7 @@ impl Store {
         rate(&mut self.rates()).count(app, quota, now)
     }
 
-    /// Takes back a start that was counted but did not happen.
+    /// Takes back a counted start that did not happen.
     fn give_back(&self, rate: Rate, app: &AppId, quota: &Quota, now: Timestamp) {
         rate(&mut self.rates()).give_back(app, quota, now);
     }
@@ -251,7 +255,7 @@ impl Store {
     }
 }
 
-/// An entity as it was read, from which a change can start.
+/// An entity that was read, as the basis of a change.
 #[derive(Debug)]
 pub struct Read<T> {
     key: Key,
@@ -260,20 +264,20 @@ pub struct Read<T> {
 }
 
 impl<T: Entity> Read<T> {
-    /// Returns the entity; `None` if it does not exist. It may be past its `purge_at`.
+    /// Returns the entity; `None` if it does not exist. The entity may be past its `purge_at`.
     #[must_use]
     pub const fn entity(&self) -> Option<&T> {
         self.entity.as_ref()
     }
 }
 
-/// The time at which nothing has been purged.
+/// A time before everything, so that nothing counts as purged.
 const NEVER: Timestamp = Timestamp::from_millis(0);
 
-/// The result of starting something.
+/// The result of starting an item.
 enum Started<T> {
     Made,
-    /// The key has this already.
+    /// The key already has this item.
     Present(T),
     Exceeded(QuotaExceeded),
 }

@@ -1,5 +1,5 @@
-//! The use cases: what Countersign does for its callers, over the ports. Hosts differ only in their
-//! implementations of the ports.
+//! The use cases: the operations that Countersign offers to its callers, implemented on top of the
+//! ports. Hosts differ only in how they implement the ports.
 
 pub mod association_keys;
 pub mod client_channel;
@@ -23,7 +23,7 @@ use crate::store::Store;
 /// The ports that most use cases need.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Confirmations, logins, apps and what else is kept.
+    /// Store of confirmations, logins, apps and all other documents.
     pub store: &'a Store,
     /// Queue that wakes the dispatcher.
     pub queue: &'a dyn DeliveryQueue,
@@ -36,7 +36,7 @@ pub struct Ports<'a> {
 }
 
 impl Ports<'_> {
-    /// Counts nothing if `uncounted`: what tests do must not look like what people do.
+    /// Disables counting if `uncounted`: tests must not affect the metrics of real users.
     #[must_use]
     pub(crate) fn uncounted_if(self, uncounted: bool) -> Self {
         struct Uncounted;
@@ -56,12 +56,12 @@ impl Ports<'_> {
     }
 }
 
-/// The lifetimes of confirmations, which operators may set.
+/// The lifetimes of confirmations, which operators can configure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// Time for which a confirmation is open.
+    /// Time that a confirmation is open.
     pub validity: Duration,
-    /// Time for which a verified confirmation is kept after its webhook can no longer be retried.
+    /// Time that a verified confirmation is kept after the last possible retry of its webhook.
     pub retention: Duration,
 }
 
@@ -74,8 +74,8 @@ impl Default for Times {
     }
 }
 
-/// Queues the pointer of a pending delivery. If the queue is unavailable or full, this is only
-/// counted: the item says that the delivery is pending, and the sweep will find it.
+/// Enqueues the pointer of a pending delivery. If the queue is unavailable or full, this is only
+/// counted: the item records that the delivery is pending, and the sweep will find it.
 pub async fn wake_dispatcher(ports: Ports<'_>, pointer: DeliveryPointer, delay: Duration) {
     match ports.queue.enqueue(pointer, delay).await {
         Ok(Enqueued::Waiting) => {}

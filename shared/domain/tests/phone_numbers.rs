@@ -1,11 +1,11 @@
-//! Compares how phone numbers are read with libphonenumber's examples of each type in each country.
-//! `tests/interop` compares random numbers.
+//! Compares our parsing of phone numbers with libphonenumber's examples of each type in each
+//! country. `tests/interop` compares random numbers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use countersign_domain::primitives::phone::{Country, NumberType, PhoneNumber};
 
-/// A line of `examples.txt`, whose head describes it.
+/// A line of `examples.txt`, whose header describes the format.
 struct Example {
     country: Option<Country>,
     e164: &'static str,
@@ -36,7 +36,7 @@ fn examples_are_read_as_themselves_with_their_types() {
         let number = PhoneNumber::parse_international(it.e164).ok();
         let number_type = number.as_ref().and_then(PhoneNumber::number_type);
         let is_itself = number.is_some_and(|number| number.as_str() == it.e164);
-        // Palestine's numbers have its own calling code, whichever way they were dialled.
+        // Palestinian numbers get their own calling code, whichever way they were dialed.
         if !is_itself || number_type != it.number_type {
             differing.push(format!("{}: {number_type:?}", it.e164));
         }
@@ -44,8 +44,8 @@ fn examples_are_read_as_themselves_with_their_types() {
     assert!(differing.is_empty(), "{differing:#?}");
 }
 
-/// As people of its country write it, without the national prefix, and with the calling code but
-/// without `+`.
+/// As people in the number's country write it, without the national prefix, and with the calling
+/// code but without `+`.
 #[test]
 fn examples_in_national_form_are_completed() {
     let (mut compared, mut differing) = (0, Vec::new());
@@ -56,7 +56,7 @@ fn examples_in_national_form_are_completed() {
         let read = |text: &str| PhoneNumber::parse_within(text, country).ok();
         let mut texts = vec![national, &it.e164[1..]];
         if it.number_type == Some(NumberType::FixedLine) {
-            // A landline may have the digits of a short code, or of another one with its calling code.
+            // A landline's digits may also be a short code, or another landline with its calling code.
             texts.retain(|text| text.len() > 6);
             texts.pop();
         }

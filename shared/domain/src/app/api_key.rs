@@ -31,12 +31,12 @@ pub const MAX_ACTIVE_KEYS: usize = 2;
 pub enum KeyMode {
     #[default]
     Live,
-    /// Starts confirmations that no text from a phone moves, and does nothing else.
+    /// Starts confirmations that only simulated texts can complete, and test logins.
     Test,
 }
 
 impl KeyMode {
-    /// Returns whether it is the mode of ordinary keys, which are stored without it.
+    /// Returns whether this is the mode of live keys, which are stored without a mode.
     #[expect(
         clippy::trivially_copy_pass_by_ref,
         reason = "serde passes a reference"
@@ -46,12 +46,12 @@ impl KeyMode {
     }
 }
 
-/// An API key in plain text: `cs_live_` or `cs_test_`, 32 random bytes in base 62, and a checksum that catches
-/// typing errors without asking the store.
+/// An API key in plain text: `cs_live_` or `cs_test_`, 32 random bytes in base 62, and a checksum that detects
+/// typing errors without a store lookup.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct PresentedApiKey(String);
 
-/// The error for a text whose prefix, length or checksum is not that of an API key.
+/// The error for an API key with a wrong prefix, length or checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed API key")]
 pub struct MalformedApiKey;
@@ -78,7 +78,7 @@ impl PresentedApiKey {
         Self(format!("{prefix}{digits}{check}"))
     }
 
-    /// Returns what the key is for, which its text says.
+    /// Returns the mode of the key, which its prefix gives.
     #[must_use]
     pub fn mode(&self) -> KeyMode {
         if self.0.starts_with(TEST_PREFIX) {
@@ -88,13 +88,13 @@ impl PresentedApiKey {
         }
     }
 
-    /// Returns the key's hash, which is all that is stored.
+    /// Returns the hash of the key. Only the hash is stored.
     #[must_use]
     pub fn hash(&self) -> ApiKeyHash {
         ApiKeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// Returns the secret text, to show it once when it is issued and to derive codes.
+    /// Returns the secret text, for showing it once when it is issued and for deriving codes.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -134,8 +134,8 @@ impl fmt::Debug for PresentedApiKey {
     }
 }
 
-/// SHA-256 of an API key. A plain hash is enough for 256 random bits, and looking a key up by its
-/// hash compares no secret byte by byte.
+/// SHA-256 of an API key. A plain hash is enough for 256 random bits, and looking up a key by its
+/// hash involves no byte-by-byte comparison of secrets.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ApiKeyHash(#[serde_as(as = "Base64Url")] [u8; 32]);
@@ -166,7 +166,8 @@ impl fmt::Debug for ApiKeyHash {
     }
 }
 
-/// Identifies an API key without revealing it: `key_` and 16 hexadecimal digits of its hash.
+/// The public id of an API key, which does not reveal the key: `key_` and 16 hexadecimal digits of
+/// its hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct ApiKeyId(String);
 
@@ -197,7 +198,7 @@ impl FromStr for ApiKeyId {
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
-    /// Hash by which a presented key is found.
+    /// Hash for looking up a presented key.
     pub hash: ApiKeyHash,
     /// Time at which the key was issued.
     pub issued_at: Timestamp,

@@ -1,4 +1,4 @@
-//! The record of what administrators did.
+//! The audit log of administrators' commands.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Time that a record is kept: a year and a day.
+/// Retention of a record: a year and a day.
 const KEPT: Duration = Duration::from_hours(366 * 24);
 
 /// The id of a record. Ids are ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuditId {
     pub at: Timestamp,
-    /// Tells records of the same millisecond apart.
+    /// Distinguishes records of the same millisecond.
     pub nonce: [u8; 8],
 }
 
@@ -29,7 +29,7 @@ impl AuditId {
     }
 }
 
-/// An administrator's command. It is written before the change is made, and completed once.
+/// An administrator's command. The record is written before the change is made, and completed once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
     pub at: Timestamp,
@@ -39,10 +39,10 @@ pub struct AuditRecord {
     pub action: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<AppId>,
-    /// The arguments of the command, without the app. Holds no secret.
+    /// The arguments of the command, without the app. Contains no secrets.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
-    /// `None` if the command broke off, or is not finished: it may have changed something.
+    /// `None` if the command was interrupted or is still running: it may have changed something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<AuditEnd>,
 }
@@ -52,13 +52,13 @@ pub struct AuditRecord {
 #[serde(rename_all = "snake_case")]
 pub enum AuditEnd {
     Done {
-        /// The id of the key that was made.
+        /// The id of the key that was created.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
     },
-    /// It changed nothing, for this reason.
+    /// The command changed nothing, for this reason.
     Refused(String),
-    /// It failed for this reason, and may have changed something.
+    /// The command failed for this reason, and may have changed something.
     Failed(String),
 }
 

@@ -26,9 +26,9 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Number of symbols in a code, each of 5 bits.
 const SYMBOLS: usize = 16;
 
-/// An 80-bit secret, spelt as a prefix, a hyphen and 16 symbols of Crockford's base 32
-/// (`CS-7Q2M0XK4V9T1BHNE`). The spelling needs no percent-encoding and fits GSM-7 and the
-/// alphanumeric mode of QR codes.
+/// An 80-bit secret, written as a prefix, a hyphen and 16 symbols of Crockford's base 32
+/// (`CS-7Q2M0XK4V9T1BHNE`). This form needs no percent-encoding and fits GSM-7 and the alphanumeric
+/// mode of QR codes.
 ///
 /// Sending the code to us proves possession of the phone, so it is never stored and never logged:
 /// `Debug` hides it.
@@ -44,11 +44,12 @@ impl Code {
         Self(bits)
     }
 
-    /// Derives the code of an idempotent request. The same request always yields the same code, so
-    /// that a replay gets the same answer although no code is stored. Without the API key the code
-    /// cannot be computed.
+    /// Derives the code for an idempotent request. The same request always yields the same code, so
+    /// a replay gets the same answer although no code is stored. Computing the code requires the
+    /// API key.
     ///
-    /// `day` counts days since the Unix epoch: the same key on another day yields another code.
+    /// `day` counts days since the Unix epoch: the same idempotency key on another day yields
+    /// another code.
     #[must_use]
     pub fn derive(
         api_key: &PresentedApiKey,
@@ -77,7 +78,7 @@ impl Code {
     }
 
     /// Finds the only code in an inbound text, however people and their phones wrote it: in lower
-    /// case, with spaces or another dash, or with look-alike letters.
+    /// case, with spaces or a different dash, or with look-alike letters.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl Code {
         ConfirmationId::from_bytes(id)
     }
 
-    /// Returns the text that the person sends. It is the secret: only the answer to the request
+    /// Returns the text that the person sends. The text is secret: only the answer to the request
     /// that started the confirmation may contain it.
     #[must_use]
     pub fn spell(&self, prefix: &CodePrefix) -> String {
@@ -121,7 +122,7 @@ impl Code {
         spelt
     }
 
-    /// Returns a fixed code that was never issued, for checking templates.
+    /// Returns a fixed code that is never issued, for checking templates.
     pub(crate) const fn sample() -> Self {
         Self([0x5a; 10])
     }

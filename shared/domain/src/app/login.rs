@@ -16,19 +16,19 @@ use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 use crate::web::return_url::ReturnUrl;
 
-/// An app's settings for logins. The default allows no logins, since it lists no page.
+/// An app's settings for logins. The default allows no logins because it lists no pages.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoginSettings {
-    /// The host of the app's links. Without one, no logins can be created.
+    /// The host of the app's links. Without a link host, no logins can be created.
     pub link_host: Option<LinkHost>,
     /// The origins of the pages that logins are for.
     pub origins: Vec<WebOrigin>,
-    /// The parties that may create logins for them.
+    /// The parties that may create logins for these pages.
     pub logins_from: LoginsFrom,
-    /// The pages to which an app on the same phone returns. Without any, none returns: a page that redirects hands the
-    /// token after `#` to its target, so an origin is not enough.
+    /// The pages that an app on the same phone may return to. If empty, no app returns. Listing origins would not be
+    /// enough: a page that redirects passes the token after `#` to its target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub return_pages: Vec<ReturnUrl>,
     /// The Android apps that open the links.
@@ -37,11 +37,11 @@ pub struct LoginSettings {
     pub ios: Vec<IosAppId>,
     /// The rules for judging risk.
     pub risk: RiskPolicy,
-    /// Required or optional encryption of payloads, for a key of the browser.
+    /// Whether payloads must be encrypted for a key of the browser.
     pub payload_encryption: PayloadEncryption,
-    /// True if logins are confirmed only with a proof by a registered key.
+    /// Whether confirming a login requires a proof by a registered key.
     pub require_proof: bool,
-    /// True if the person types the two digits that the phone shows at the browser.
+    /// Whether the person must type the two digits that the phone shows into the browser.
     pub check_code: bool,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
@@ -54,7 +54,7 @@ impl LoginSettings {
         self.origins.contains(origin)
     }
 
-    /// Returns whether a page that may create logins can name `page` as the one to return to.
+    /// Returns whether a page that may create logins can name `page` as its return page.
     #[must_use]
     pub fn lists_origin_of(&self, page: &ReturnUrl) -> bool {
         self.origins.iter().any(|origin| page.is_of(origin))
@@ -85,7 +85,7 @@ pub enum LoginsFrom {
     Server,
 }
 
-/// The error for a text that names no [`LoginsFrom`].
+/// The error for an unknown name of a [`LoginsFrom`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not `pages` or `server`")]
 pub struct UnknownLoginsFrom;
@@ -103,7 +103,7 @@ impl FromStr for LoginsFrom {
     }
 }
 
-/// An app's choice about logins of browsers that have no key.
+/// An app's policy for logins of browsers without a key.
 #[derive(
     Clone,
     Copy,
@@ -123,11 +123,11 @@ pub enum PayloadEncryption {
     /// Browsers must have a key, so that only they can read the payload.
     #[default]
     Required,
-    /// Browsers may have no key; the payload of their logins is readable to the service.
+    /// Browsers may have no key; the service can read the payloads of their logins.
     Optional,
 }
 
-/// The error for a text that names no [`PayloadEncryption`].
+/// The error for an unknown name of a [`PayloadEncryption`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not `required` or `optional`")]
 pub struct UnknownPayloadEncryption;
@@ -145,11 +145,11 @@ impl FromStr for PayloadEncryption {
     }
 }
 
-/// An app's choices about the risk rules.
+/// An app's settings for the risk rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RiskPolicy {
-    /// True if repeated denials from the browser's address block the login. Otherwise, the person
-    /// is only warned.
+    /// Whether repeated denials from the browser's address block the login. Otherwise, the person
+    /// only gets a warning.
     pub denials_forbid: bool,
 }

@@ -1,9 +1,9 @@
-//! Quotas: how many confirmations and logins one app may start, and how many it may have open; the
-//! same for the association keys that it registers; and how often it may list.
+//! Quotas: how many confirmations, logins and association keys one app may start and have open, and
+//! how often it may list.
 //!
-//! A quota limits what one app costs the others: the disk space of its items, its share of
-//! writes, and the time that its lists take. It applies only to starting and listing. What has started
-//! is verified and delivered whatever the quota says.
+//! A quota limits the cost of one app to the others: the disk space of its items, its share of writes,
+//! and the time that its lists take. Quotas apply only to starting and listing. Items that have
+//! started are verified and delivered regardless of the quota.
 
 mod bucket;
 mod open;
@@ -26,7 +26,7 @@ pub struct Quota {
     pub per_minute: NonZeroU32,
     /// Number of items that may be started in a burst after a pause.
     pub burst: NonZeroU32,
-    /// Number of items that may be open at the same time. An association key is open for ever, even
+    /// Number of items that may be open at the same time. An association key is open forever, even
     /// if it is revoked, because its tombstone is kept. A list is open until it is answered.
     pub max_open: NonZeroU32,
 }
@@ -39,24 +39,24 @@ const fn count(number: u32) -> NonZeroU32 {
 }
 
 impl Quota {
-    /// The default for confirmations: 20 a second. An open one takes 0.5 KiB for 24 hours, which
-    /// makes 0.8 GiB for an app that starts as many as it may all day.
+    /// The default for confirmations: 20 a second. An open confirmation takes 0.5 KiB for 24 hours,
+    /// which makes 0.8 GiB for an app that starts as many as allowed all day.
     pub const CONFIRMATIONS: Self = Self {
         per_minute: count(1_200),
         burst: count(6_000),
         max_open: count(100_000),
     };
 
-    /// The default for logins: 300 a second. App keys are public, so strangers can use this quota
-    /// up, but it takes thirty IP addresses that each create as many as one address may. A login
-    /// takes 1 KiB for up to 15 minutes, which makes 270 MiB.
+    /// The default for logins: 300 a second. App keys are public, so strangers can use up this
+    /// quota, but only from thirty IP addresses that each create as many logins as one address may.
+    /// A login takes 1 KiB for up to 15 minutes, which makes 270 MiB.
     pub const LOGINS: Self = Self {
         per_minute: count(18_000),
         burst: count(18_000),
         max_open: count(100_000),
     };
 
-    /// The default for association keys: 10 a second. A key takes 0.5 KiB for ever, and 0.8 with
+    /// The default for association keys: 10 a second. A key takes 0.5 KiB forever, or 0.8 KiB with
     /// the longest user id, which makes 0.8 GiB at most.
     pub const ASSOCIATION_KEYS: Self = Self {
         per_minute: count(600),
@@ -64,8 +64,9 @@ impl Quota {
         max_open: count(1_000_000),
     };
 
-    /// The default for lists: 20 a second, enough for a wall of dashboards that ask each second. A page takes
-    /// some milliseconds of a processor at most, so an app that lists all the time takes a tenth of one.
+    /// The default for lists: 20 a second, enough for many dashboards that each refresh every second. A page
+    /// takes a few milliseconds of CPU time at most, so an app that lists all the time uses a tenth of one
+    /// CPU.
     pub const LISTS: Self = Self {
         per_minute: count(1_200),
         burst: count(1_200),
@@ -86,9 +87,9 @@ pub enum Allowance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the app's quota is used up")]
 pub struct QuotaExceeded {
-    /// The part of the quota that is used up.
+    /// The part of the quota that was exceeded.
     pub limit: QuotaLimit,
-    /// Time to wait before trying again.
+    /// Time to wait before retrying.
     pub retry_after: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The types of number that an app refuses.
+//! The types of numbers that an app refuses.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,13 +10,13 @@ use thiserror::Error;
 
 use crate::primitives::phone::{NumberType, PhoneNumber};
 
-/// A type of number that an app may refuse: any but the types of mobile phones.
+/// A type of number that an app may refuse: any type except those of mobile phones.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct RefusableType(NumberType);
 
-/// The error for a text that is not a refusable type of number.
+/// The error for a type of number that cannot be refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "not a type of number that can be refused: premium-rate, toll-free, shared-cost, voip, personal, pager, uan, \
@@ -59,7 +59,7 @@ impl fmt::Display for RefusableType {
     }
 }
 
-/// The types of number that an app refuses. None by default.
+/// The types of numbers that an app refuses. Empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RefusedTypes(BTreeSet<RefusableType>);
@@ -74,7 +74,7 @@ impl RefusedTypes {
         self.0.iter().copied()
     }
 
-    /// Returns whether the number has one of these types; false for a number of unknown type.
+    /// Returns whether the number has one of these types; false if its type is unknown.
     #[must_use]
     pub fn refuse(&self, number: &PhoneNumber) -> bool {
         let refusable = || RefusableType::try_from(number.number_type()?).ok();

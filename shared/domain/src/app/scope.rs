@@ -3,11 +3,11 @@
 use super::api_key::KeyMode;
 use crate::primitives::ids::AppId;
 
-/// Items of one app: with a live key all of them, with a test key only tests.
+/// Items of one app: all of them with a live key, only tests with a test key.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     pub app: &'a AppId,
-    /// The purpose of the caller's key.
+    /// The mode of the caller's key.
     pub mode: KeyMode,
 }
 
@@ -19,7 +19,7 @@ impl<'a> Scope<'a> {
         Self { app, mode }
     }
 
-    /// Returns whether the caller may see and change something of this app, which a test key started or a live one.
+    /// Returns whether the caller may see and change an item of this app that a test key or a live key started.
     #[must_use]
     pub fn has(&self, app: &AppId, is_test: bool) -> bool {
         *app == *self.app && (is_test || self.mode == KeyMode::Live)

@@ -22,7 +22,7 @@ pub struct Recipient(String);
 pub struct MalformedRecipient;
 
 impl Recipient {
-    /// Returns the number. It is ours, so it is not a secret.
+    /// Returns the number. The number is ours, so it is not a secret.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -34,8 +34,8 @@ impl Recipient {
         PhoneNumber::parse_e164(&self.0).ok()?.country()
     }
 
-    /// Returns whether a provider that wrote the recipient of a text as `written` meant this number.
-    /// Several providers leave out the `+`, and some write numbers as their country did before.
+    /// Returns whether `written` is a provider's spelling of this number as the recipient of a text.
+    /// Several providers omit the `+`, and some use a country's former numbering.
     #[must_use]
     pub fn is_written(&self, written: &str) -> bool {
         let digits = |text| str::strip_prefix(text, "+").unwrap_or(text);
@@ -47,7 +47,8 @@ impl Recipient {
 impl FromStr for Recipient {
     type Err = MalformedRecipient;
 
-    /// Parses a number. One in E.164 is kept as its country writes it today, if it is possible.
+    /// Parses a number. A number in E.164 is converted to its country's current numbering if
+    /// possible.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let short = (3..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
         if short {
@@ -65,8 +66,7 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// An app's numbers: those for every country, of which there is at least one, and those for
-/// particular countries.
+/// An app's numbers: at least one that serves every country, and those for particular countries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Sender>", into = "Vec<Sender>")]
 pub struct SenderPool {
@@ -74,7 +74,8 @@ pub struct SenderPool {
     by_country: BTreeMap<Country, Vec<PoolNumber>>,
 }
 
-/// A number of a pool. It finds its country once, because that takes longer than the rest of a start.
+/// A number of a pool. Its country is determined once, because that takes longer than the rest of a
+/// start.
 #[derive(Clone, Debug)]
 pub struct PoolNumber {
     number: Recipient,
@@ -109,11 +110,11 @@ impl PartialEq for PoolNumber {
 
 impl Eq for PoolNumber {}
 
-/// One number of a pool, as it is stored.
+/// One number of a pool in its stored form.
 #[serde_with::skip_serializing_none]
 #[derive(Serialize, Deserialize)]
 struct Sender {
-    /// Absent if it serves every country.
+    /// Absent if the number serves every country.
     country: Option<Country>,
     number: Recipient,
 }
@@ -142,8 +143,8 @@ impl From<SenderPool> for Vec<Sender> {
     }
 }
 
-/// The error for a pool without a number for every country, which acquisitions need because they
-/// know no country.
+/// The error for a pool without a number that serves every country. Acquisitions need one because
+/// they know no country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a sender pool needs at least one number that serves every country")]
 pub struct EmptyPool;
@@ -153,7 +154,7 @@ impl SenderPool {
     ///
     /// # Errors
     ///
-    /// Fails if no number is for every country.
+    /// Fails if no number serves every country.
     pub fn new(
         numbers: impl IntoIterator<Item = (Option<Country>, Recipient)>,
     ) -> Result<Self, EmptyPool> {
@@ -178,8 +179,8 @@ impl SenderPool {
         }
     }
 
-    /// Chooses the number for a confirmation: one of the country's numbers if there are any, or of the country that it is
-    /// numbered with, otherwise one for every country. The id spreads confirmations evenly over the numbers.
+    /// Chooses the number for a confirmation: one for the country if there are any, else one for the country whose
+    /// numbering it shares, else one that serves every country. The id spreads confirmations evenly over the numbers.
     #[must_use]
     pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &PoolNumber {
         let of = |country: Country| self.by_country.get(&country);
@@ -190,7 +191,8 @@ impl SenderPool {
         &numbers[usize::from(id.as_bytes()[15]) % numbers.len()]
     }
 
-    /// Iterates over all numbers with their countries, those for every country first.
+    /// Iterates over all numbers with their countries, starting with those that serve every
+    /// country.
     pub fn numbers(&self) -> impl Iterator<Item = (Option<Country>, &Recipient)> {
         let anywhere = self.anywhere.iter().map(|own| (None, &own.number));
         let by_country = self

@@ -18,7 +18,7 @@ const PLACEHOLDER: &str = "{code}";
 /// The GSM 7-bit alphabet without its control characters (3GPP TS 23.038, section 6.2.1).
 const GSM: &str = "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡\
                    ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/// Its extension (section 6.2.1.1), of which each character counts twice.
+/// The extension of the alphabet (section 6.2.1.1); each of its characters counts twice.
 const GSM_EXTENSION: &str = "^{}\\[~]|€";
 /// Maximum length of a single message in the GSM 7-bit alphabet, in septets.
 const MAX_GSM_UNITS: usize = 160;
@@ -27,8 +27,8 @@ const MAX_UCS2_UNITS: usize = 70;
 
 /// An app's message template: `{code}` once, with words around it.
 ///
-/// Naming the service in those words is a defence: a person who is tricked into sending them reads
-/// what they are for. The message fits a single text.
+/// Naming the service in the words protects people: someone who is tricked into sending them reads
+/// what they are for. The message fits into a single text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageTemplate(String);
 
@@ -38,7 +38,7 @@ pub enum TemplateError {
     /// `{code}` is missing or appears more than once.
     #[error("a message template must contain {{code}} exactly once")]
     Placeholder,
-    /// An invisible character, or a space that phones cut off.
+    /// The message has an invisible character, or a space that phones remove.
     #[error(
         "a message template must be in Unicode normalization form C, without characters that are hidden \
          or reorder others, and without spaces at its ends"
@@ -47,11 +47,11 @@ pub enum TemplateError {
     /// The message is longer than a single text message.
     #[error("the message would not fit into a single text message")]
     TooLong,
-    /// The code cannot be found in the message: letters or digits touch it, or the words look like a
-    /// code themselves.
+    /// The code cannot be found in the message: letters or digits touch it, or the words themselves
+    /// look like a code.
     #[error("the code cannot be found in the message; put spaces around {{code}}")]
     HidesCode,
-    /// Carriers or providers would take the message for a command such as STOP.
+    /// Carriers or providers would interpret the message as a command such as STOP.
     #[error(
         "the message must not begin with a word that carriers or providers take for a command, \
          such as STOP"
@@ -75,7 +75,7 @@ impl MessageTemplate {
         }
     }
 
-    /// Returns the message that the person sends. It contains the secret.
+    /// Returns the message that the person sends. The message contains the secret.
     #[must_use]
     pub fn render(&self, code: &Code, prefix: &CodePrefix) -> String {
         self.0.replace(PLACEHOLDER, &code.spell(prefix))

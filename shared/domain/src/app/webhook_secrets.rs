@@ -1,4 +1,4 @@
-//! Which webhook secrets of an app are in force.
+//! The webhook secrets of an app that are in force.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -7,30 +7,30 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretsInForce {
     newest: u32,
-    /// Whether the one before signs, too.
+    /// Whether the previous secret also signs.
     former: bool,
 }
 
-/// The reason why an app's secrets stay as they are.
+/// The reason why an app's secrets are not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SecretRefusal {
-    #[error("two secrets sign already; retire the former one first")]
+    #[error("two secrets already sign; retire the former one first")]
     TwoInForce,
-    #[error("only one secret signs, which cannot be retired")]
+    #[error("only one secret signs; it cannot be retired")]
     OneInForce,
 }
 
 impl SecretsInForce {
-    /// Returns the numbers, the newest first.
+    /// Returns the numbers, newest first.
     pub(crate) fn numbers(self) -> impl Iterator<Item = u32> {
         let former = self.newest.checked_sub(1).filter(|_| self.former);
         std::iter::once(self.newest).chain(former)
     }
 
-    /// Adds a new secret, beside which the present one goes on to sign.
+    /// Adds a new secret; the current one continues to sign.
     ///
     /// # Errors
-    /// Fails if two are in force.
+    /// Fails if two secrets are in force.
     pub const fn rotated(self) -> Result<Self, SecretRefusal> {
         if self.former {
             return Err(SecretRefusal::TwoInForce);
@@ -44,7 +44,7 @@ impl SecretsInForce {
     /// Removes all secrets but the newest.
     ///
     /// # Errors
-    /// Fails if it already does.
+    /// Fails if only one secret is in force.
     pub const fn retired(self) -> Result<Self, SecretRefusal> {
         if !self.former {
             return Err(SecretRefusal::OneInForce);

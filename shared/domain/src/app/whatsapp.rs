@@ -1,4 +1,4 @@
-//! The number on WhatsApp that an app may name in addition to its numbers for texts.
+//! The number that an app may have on WhatsApp in addition to its numbers for texts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::primitives::phone::PhoneNumber;
 
-/// A number of ours on WhatsApp, in E.164. Short codes are not on WhatsApp.
+/// One of our numbers on WhatsApp, in E.164. Short codes are not on WhatsApp.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, DeserializeFromStr)]
 pub struct WhatsAppNumber(PhoneNumber);
 
@@ -29,13 +29,13 @@ impl WhatsAppNumber {
         format!("+{digits}").parse::<Self>()
     }
 
-    /// Returns the number in E.164. It is ours, so it is not a secret.
+    /// Returns the number in E.164. The number is ours, so it is not a secret.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Returns the number without the `+`, as links to WhatsApp have it.
+    /// Returns the number without the `+`, as links to WhatsApp require.
     #[must_use]
     pub fn digits(&self) -> &str {
         self.as_str().trim_start_matches('+')
@@ -45,8 +45,8 @@ impl WhatsAppNumber {
 impl FromStr for WhatsAppNumber {
     type Err = MalformedWhatsAppNumber;
 
-    /// Parses E.164. The number is kept as its country writes it today, if it is possible, so that it
-    /// compares equal however an operator and a provider write it.
+    /// Parses E.164. The number is converted to its country's current numbering if possible, so that
+    /// the spellings of an operator and a provider compare equal.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let as_given = PhoneNumber::parse_e164(text).map_err(|_| MalformedWhatsAppNumber)?;
         Ok(Self(PhoneNumber::parse_sender(text).unwrap_or(as_given)))

@@ -10,16 +10,17 @@ use crate::primitives::phone::PhoneNumber;
 /// Maximum length of a name, in characters.
 const MAX_CHARS: usize = 64;
 
-/// Longest time after its text that a webhook waits for a lookup.
+/// Maximum time after a text that its webhook waits for a lookup.
 pub const LOOKUP_TIMEOUT: Duration = Duration::from_millis(800);
 
-/// The name of a carrier: no control characters, at most 64 characters. Empty if it is unknown.
+/// The name of a carrier: no control characters, at most 64 characters. Empty if the carrier is
+/// unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CarrierName(String);
 
 impl CarrierName {
-    /// Creates a name from a provider's text. Control characters and characters beyond the 64th are
-    /// dropped, and so are spaces around the rest.
+    /// Creates a name from a provider's text. Removes control characters and surrounding spaces,
+    /// and truncates the rest to 64 characters.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let name: String = text
@@ -42,19 +43,20 @@ impl CarrierName {
     }
 }
 
-/// The carrier of a verified confirmation. It is decided at most once.
+/// The carrier of a verified confirmation. The carrier is decided at most once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Carrier {
-    /// Not decided, because the provider named none and nothing was looked up; or erased.
+    /// Not decided because the provider named no carrier and none was looked up, or erased.
     #[default]
     Undecided,
-    /// Decided for good. The name is empty if a lookup did not find one.
+    /// Decided, and never changed again. The name is empty if a lookup did not find one.
     Decided(CarrierName),
 }
 
 impl Carrier {
-    /// Returns the carrier that a provider reported with the text; empty if it reported none.
+    /// Returns the carrier that a provider reported with the text; its name is empty if it reported
+    /// none.
     #[must_use]
     pub fn reported(name: CarrierName) -> Self {
         if name.is_empty() {
@@ -64,7 +66,7 @@ impl Carrier {
         }
     }
 
-    /// Returns the name that callers see; empty if it is unknown.
+    /// Returns the name that callers see; empty if the carrier is unknown.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -77,12 +79,12 @@ impl Carrier {
 /// Looks up the carriers of verified numbers. Each lookup may cost money.
 ///
 /// Every implementation MUST
-/// - answer within the given time, and make no call if there is none left;
-/// - never guess: a name comes from the provider's answer for this number;
-/// - log no number.
+/// - answer within the given time, and make no call if no time is left;
+/// - never guess: a name comes only from the provider's answer for this number;
+/// - never log numbers.
 #[async_trait]
 pub trait CarrierLookup: Send + Sync {
-    /// Looks up the carrier of a number within a time.
+    /// Looks up the carrier of a number within a time limit.
     async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome;
 }
 
@@ -91,17 +93,17 @@ pub trait CarrierLookup: Send + Sync {
 pub enum LookupOutcome {
     /// The provider named the carrier.
     Found(CarrierName),
-    /// The provider knows no carrier of this number.
+    /// The provider does not know the carrier of this number.
     Empty,
-    /// An earlier lookup, or one under way at the same time, answered. The name may be empty.
+    /// An earlier or concurrent lookup of the number provided the answer. The name may be empty.
     Cached(CarrierName),
     /// The provider refused, failed, or answered something else.
     Failed,
     /// The provider did not answer in time.
     TimedOut,
-    /// The provider did not answer several times in a row, so it was not asked.
+    /// The provider timed out several times in a row, so it was not called.
     Paused,
-    /// The day's maximum of lookups is used up, so the provider was not asked.
+    /// The maximum number of lookups per day was reached, so the provider was not called.
     Limited,
 }
 
@@ -120,7 +122,7 @@ impl LookupOutcome {
         }
     }
 
-    /// Returns the name that the outcome decides; empty if there is none.
+    /// Returns the name that the outcome decides; empty if there is no name.
     #[must_use]
     pub fn into_name(self) -> CarrierName {
         match self {
@@ -137,7 +139,7 @@ impl LookupOutcome {
 pub enum LookupResult {
     /// A name was found.
     Found,
-    /// The provider knows none.
+    /// The provider does not know the carrier.
     Empty,
     /// No call was needed.
     Cached,
@@ -145,9 +147,9 @@ pub enum LookupResult {
     Failed,
     /// The call took too long.
     TimedOut,
-    /// The call was not made, because others before it took too long.
+    /// The call was not made because several previous calls timed out.
     Paused,
-    /// The call was not allowed any more that day.
+    /// The call was not made because the day's maximum was reached.
     Limited,
 }
 

@@ -1,4 +1,4 @@
-//! The channel over which the caller's page learns that its confirmation has changed.
+//! The channel that tells the caller's page that its confirmation has changed.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,15 +16,16 @@ impl Holder for Page {
     const NAME: &'static str = "ClientToken";
 }
 
-/// The token by which a page learns the status of its confirmation, and nothing else about it.
+/// The token with which a page gets the status of its confirmation, and nothing else about it.
 pub type ClientToken = Token<Page>;
 
 /// The stored hash of a [`ClientToken`].
 pub type ClientTokenHash = TokenHash<Page>;
 
 impl ClientToken {
-    /// Derives the token from the confirmation's code, which the page shows anyway. So the answer to a
-    /// replayed request names it again although it is not stored. The code cannot be computed from it.
+    /// Derives the token from the confirmation's code, which the page shows anyway. The answer to a
+    /// replayed request therefore contains the same token, although it is not stored. The code cannot
+    /// be computed from the token.
     #[must_use]
     pub fn of(code: &Code) -> Self {
         let digest = Sha256::new()
@@ -40,7 +41,7 @@ impl ClientToken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     pub token: ClientTokenHash,
-    /// The latest connection, which hears when the number is verified or a text misses.
+    /// The latest connection, which is notified when the number is verified or a text misses.
     pub watcher: Option<WatcherId>,
 }
 

@@ -1,11 +1,11 @@
-//! Texts that came close: they had a confirmation's code, but could not complete it.
+//! Texts that contained a confirmation's code but could not complete it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::primitives::time::Timestamp;
 
-/// The first text with a confirmation's code that could not complete it. It has neither the sender
-/// nor the recipient of the text.
+/// The first text with a confirmation's code that could not complete it. It contains neither the
+/// sender nor the recipient of the text.
 ///
 /// A confirmation records at most one, so a stranger who knows the code causes at most one write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,12 +49,12 @@ impl LastMiss {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum MissReason {
-    /// The confirmation expects another number, or the sender is a name, a short code or digits that no
-    /// country has.
+    /// The confirmation expects a different number, or the sender is a name, a short code or digits
+    /// that are not a number of any country.
     WrongSender,
-    /// The confirmation had expired. Reported whatever else was wrong with the text.
+    /// The confirmation had expired. This reason takes precedence over all others.
     Late,
-    /// The text went to a number that no app uses, or on WhatsApp to another number than the
+    /// The text was sent to a number that no app uses, or on WhatsApp to a number other than the
     /// confirmation's own.
     WrongRecipient,
     /// The sender is a number of a type that the app refuses.
@@ -63,19 +63,19 @@ pub enum MissReason {
     NumberHidden,
 }
 
-/// The part of a text that keeps it from completing any confirmation.
+/// The part of a text that makes it unusable for any confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusableText {
-    /// The sender is a name, a short code or digits that no country has.
+    /// The sender is a name, a short code or digits that are not a number of any country.
     Sender,
-    /// The sender's number is not in the text.
+    /// The text does not include the sender's number.
     NumberHidden,
     /// The recipient is not one of our numbers for the text's channel.
     Recipient,
 }
 
 impl UnusableText {
-    /// Returns the reason that is recorded if the confirmation has not expired.
+    /// Returns the reason to record if the confirmation has not expired.
     #[must_use]
     pub const fn reason(self) -> MissReason {
         match self {

@@ -25,15 +25,14 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
-/// Default time for which a confirmation is open (phone number API, section 8).
+/// Default time that a confirmation is open (phone number API, section 8).
 pub const VALIDITY: Duration = Duration::from_mins(5);
 
-/// Default time for which a verified confirmation is kept after its webhook can no longer be
-/// retried.
+/// Default time that a verified confirmation is kept after the last possible retry of its webhook.
 pub const RETENTION: Duration = Duration::from_hours(7 * 24);
 
-/// Allowed times for which a confirmation is open. After a day, the code in a message lying around
-/// is too easy to find.
+/// Allowed times that a confirmation may be open. A code in a leftover message should not work for
+/// more than a day.
 pub const VALIDITIES: RangeInclusive<Duration> =
     Duration::from_millis(1)..=Duration::from_hours(24);
 
@@ -54,11 +53,11 @@ pub struct Confirmation {
     pub callback: CallbackUrl,
     /// The caller's data, returned in the webhook.
     pub metadata: Redactable<CanonicalObject>,
-    /// The number of ours that the person texts.
+    /// Our number that the person texts.
     #[serde(rename = "to")]
     pub send_to: Recipient,
-    /// The only number of ours to which the person may send the text on WhatsApp instead; `None` if
-    /// the app named none when the confirmation was started.
+    /// The only one of our numbers to which the person may send the text on WhatsApp instead;
+    /// `None` if the app had none when the confirmation was started.
     pub whatsapp: Option<WhatsAppNumber>,
     /// Time of the API call.
     #[serde(rename = "created")]
@@ -66,31 +65,32 @@ pub struct Confirmation {
     /// Time from which a text no longer completes the confirmation.
     #[serde(rename = "expires")]
     pub expires_at: Timestamp,
-    /// Data for comparing replays of the request; `None` if it had no `Idempotency-Key`.
+    /// Data for comparing replays of the request; `None` if the request had no `Idempotency-Key`.
     pub idempotency: Option<Idempotency>,
     /// The current state.
     pub state: State,
-    /// Whether a test key started it.
+    /// Whether a test key started the confirmation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
-    /// For an acquisition, the types of number that the app refused when it was started. The number of a
-    /// confirmation was judged then.
+    /// For an acquisition, the types of numbers that the app refused when it was started. For a
+    /// confirmation, the number was checked at the start.
     #[serde(
         rename = "refused",
         default,
         skip_serializing_if = "RefusedTypes::is_empty"
     )]
     pub refused_types: RefusedTypes,
-    /// Whether the app wanted details in its webhooks when it was started. Every attempt sends the same body.
+    /// Whether the app wanted details in its webhooks when the confirmation was started. Every attempt
+    /// therefore sends the same body.
     #[serde(
         rename = "details",
         default,
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub webhook_details: bool,
-    /// The page that may see the status; `None` if the caller wants no channel to it.
+    /// The page that may see the status; `None` if the caller did not ask for a channel.
     pub client: Option<Client>,
-    /// Time at which the personal data was erased; `None` if it was not.
+    /// Time at which the personal data was erased; `None` if it was not erased.
     #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,
     /// Treated as deleted from this time, even if still stored.
@@ -135,7 +135,7 @@ impl<T> Redactable<T> {
 pub struct Idempotency {
     /// Hash of the request's route and body.
     pub request: RequestHash,
-    /// The message with `{code}` instead of the code, as first answered: the app's template and
+    /// The message as first answered, with `{code}` instead of the code: the app's template and
     /// prefix may have changed since.
     pub message: String,
 }
@@ -147,7 +147,7 @@ pub struct Idempotency {
 pub enum State {
     /// Waiting for the text.
     Open {
-        /// The first text that came close; `None` if none did.
+        /// The first text that had the code but could not complete the confirmation, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         last_miss: Option<LastMiss>,
     },
@@ -156,11 +156,11 @@ pub enum State {
         /// Time of the cancellation.
         at: Timestamp,
     },
-    /// Completed by a text in time from an accepted number.
+    /// Completed in time by a text from an accepted number.
     Verified(Box<Verified>),
 }
 
-/// A number that sent the code of a confirmation that another number had completed. The code was shared or stolen. A
+/// A number that sent a code after another number had completed the confirmation. The code was shared or stolen. A
 /// confirmation records at most one, so a stranger who knows the code causes at most one write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondSender {
@@ -186,7 +186,7 @@ impl fmt::Display for TextOrigin {
     }
 }
 
-/// The error for a text that names no channel and provider.
+/// The error for a malformed channel and provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a channel and a provider")]
 pub struct MalformedOrigin;
@@ -203,9 +203,9 @@ impl FromStr for TextOrigin {
     }
 }
 
-/// How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-/// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-/// `simulated`: from the app's server with a test key.
+/// How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+/// received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+/// SIM. `simulated`: from the app's server with a test key.
 #[derive(
     Clone,
     Copy,
@@ -241,12 +241,12 @@ pub struct Verified {
     pub carrier: Carrier,
     /// Time at which the text was accepted: `timestamp` in the webhook.
     pub at: Timestamp,
-    /// Identifies the text, so that a repeated delivery by the provider is harmless.
+    /// Identifies the text, so that a repeated delivery by the provider has no effect.
     pub text: TextFingerprint,
-    /// The channel and provider of the text; `None` if an earlier release stored it.
+    /// The channel and provider of the text; `None` if an earlier release stored the item.
     #[serde(rename = "via")]
     pub origin: Option<TextOrigin>,
-    /// The first text with the code from another number, after this one.
+    /// The first text with the code from a different number after the verification.
     #[serde(rename = "second")]
     pub second_sender: Option<SecondSender>,
     /// Delivery of the webhook.
@@ -254,8 +254,8 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Returns whether the carrier can still be decided: it is undecided, and no attempt was settled that
-    /// sent an empty name.
+    /// Returns whether the carrier can still be decided: it is undecided, and no settled attempt has sent
+    /// an empty name.
     #[must_use]
     pub fn awaits_carrier(&self) -> bool {
         self.carrier == Carrier::Undecided && self.delivery.attempts.is_empty()
@@ -316,8 +316,8 @@ impl Confirmation {
         }
     }
 
-    /// Returns the time until which the confirmation counts as open, or `None` once it was verified
-    /// or cancelled.
+    /// Returns the time until which the confirmation counts as open; `None` if it was verified or
+    /// cancelled.
     #[must_use]
     pub const fn open_until(&self) -> Option<Timestamp> {
         match self.state {
@@ -326,7 +326,7 @@ impl Confirmation {
         }
     }
 
-    /// Returns the result of the verification, if there is one.
+    /// Returns the result of the verification, if any.
     #[must_use]
     pub fn verified(&self) -> Option<&Verified> {
         match &self.state {
@@ -335,7 +335,7 @@ impl Confirmation {
         }
     }
 
-    /// Returns the text that came close, if there was one and the confirmation is open or expired.
+    /// Returns the miss, if there was one and the confirmation is open or expired.
     #[must_use]
     pub const fn last_miss(&self) -> Option<LastMiss> {
         match self.state {
@@ -350,7 +350,7 @@ impl Confirmation {
         WebhookId::for_confirmation(&self.id)
     }
 
-    /// Returns the group that shares its fair portion of deliveries with this webhook.
+    /// Returns the delivery group of the webhook.
     #[must_use]
     pub fn group(&self) -> DeliveryGroup {
         let origin = CallbackOrigin::of(&self.callback);

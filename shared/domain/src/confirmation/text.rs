@@ -14,17 +14,19 @@ pub enum Channel {
     /// A mobile network: the sender is a subscriber's number.
     #[default]
     Sms,
-    /// A mobile network, received by a modem of the operator's own. The sender is a subscriber's number, as
-    /// with [`Sms`](Self::Sms).
+    /// A mobile network, received by the operator's own modem. The sender is a subscriber's number, as with
+    /// [`Sms`](Self::Sms).
     Modem,
-    /// WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
+    /// WhatsApp: the sender is the number of an account, which proves possession of the account but
+    /// not of a SIM.
     WhatsApp,
-    /// RCS, Messenger or another network, whose senders prove nothing here. No text from there counts.
+    /// RCS, Messenger or another network, whose senders prove nothing for us. Texts from these
+    /// networks are ignored.
     Other,
 }
 
-/// An inbound text from a provider whose call was authenticated. Nothing else about it has been
-/// checked.
+/// An inbound text from a provider whose call was authenticated. Nothing else about the text has
+/// been checked.
 ///
 /// `Debug` shows neither the text nor the numbers.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,11 +35,11 @@ pub struct InboundMessage {
     pub provider: &'static str,
     /// The network that carried the text.
     pub channel: Channel,
-    /// The provider's id for the message, the same for repeated deliveries.
+    /// The provider's id for the message, which repeated deliveries share.
     pub message_id: String,
-    /// Sender, as the provider wrote it; empty if it names no sender.
+    /// Sender, as the provider wrote it; empty if the provider named none.
     pub from: String,
-    /// Recipient among our numbers, as the provider wrote it.
+    /// Recipient (one of our numbers), as the provider wrote it.
     pub to: String,
     /// Content of the text.
     pub text: String,
@@ -46,7 +48,7 @@ pub struct InboundMessage {
 }
 
 impl InboundMessage {
-    /// Returns the carrier's name as it is stored; empty if the provider reports none.
+    /// Returns the carrier's name in its stored form; empty if the provider reported none.
     #[must_use]
     pub fn carrier(&self) -> CarrierName {
         CarrierName::of(self.carrier.as_deref().unwrap_or_default())
@@ -58,14 +60,14 @@ impl InboundMessage {
     ///
     /// # Errors
     ///
-    /// Fails if the provider names no number, with the reason as far as it can be told.
+    /// Fails with the reason, as far as it can be determined, if the provider names no number.
     pub fn sender(&self) -> Result<PhoneNumber, UnusableText> {
         if self.channel == Channel::Other {
             return Err(UnusableText::NumberHidden);
         }
         PhoneNumber::parse_sender(&self.from).map_err(|_| {
-            // People on WhatsApp have a number: what stands in its place is an id, whatever its form. An SMS can
-            // also come from a name or a short code, which hide nothing.
+            // Every WhatsApp user has a number, so anything else in its place is an id that hides it. An SMS can
+            // also come from a name or a short code, neither of which hides a number.
             let hidden = self.channel == Channel::WhatsApp || is_withheld(&self.from);
             if hidden {
                 UnusableText::NumberHidden
@@ -84,7 +86,7 @@ impl fmt::Debug for InboundMessage {
     }
 }
 
-/// Words that networks, modems and providers write in place of a number that is withheld.
+/// Words that networks, modems and providers write in place of a withheld number.
 const WITHHELD: [&str; 12] = [
     "anonymous",
     "blocked",

@@ -1,8 +1,8 @@
 //! The transitions of a confirmation, each a pure decision about one item.
 //!
-//! [`Store::change`](crate::store::Store::change) makes a decision atomic. `current` is `None` if there
-//! is no item; an item counts as absent from its `purge_at` on. Attempts to deliver the webhook are in
-//! [`delivery::transitions`](crate::delivery::transitions).
+//! [`Store::change`](crate::store::Store::change) applies a decision atomically. `current` is `None` if
+//! there is no item; an item is treated as absent from its `purge_at` on. Attempts to deliver the
+//! webhook are in [`delivery::transitions`](crate::delivery::transitions).
 
 mod caller;
 mod carrier;
@@ -26,7 +26,7 @@ use super::Confirmation;
 use crate::app::scope::Scope;
 use crate::primitives::time::Timestamp;
 
-/// Returns the item unless it counts as deleted.
+/// Returns the item unless it is treated as deleted.
 fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
     current.filter(|item| now < item.purge_at)
 }

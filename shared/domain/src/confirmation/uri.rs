@@ -12,11 +12,11 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The URIs of a confirmation (phone number API, section 2; `sms` follows RFC 5724). Each contains
-/// the secret message.
+/// The URIs of a confirmation (phone number API, section 2; `sms` follows RFC 5724). Each URI
+/// contains the secret message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConfirmationUri {
-    /// For a QR code: `smsto:<recipient>:<message>`, with the message unencoded, since readers do
+    /// For a QR code: `smsto:<recipient>:<message>`, with the message unencoded, because readers do
     /// not decode it.
     pub qr: String,
     /// For a link on iOS: `sms:<recipient>&body=<message>`.
@@ -24,8 +24,8 @@ pub struct ConfirmationUri {
     /// For a link on Android: `smsto:<recipient>:<message>`.
     pub android: String,
     /// For a link on Android's default messenger, which only reads `?body=`:
-    /// `sms:<recipient>?body=<message>`. It decodes the link before it looks for `&`, and the message
-    /// once more, so `%`, `&` and `+` are encoded twice.
+    /// `sms:<recipient>?body=<message>`. The messenger decodes the link before it looks for `&`, and
+    /// the message once more, so `%`, `&` and `+` are encoded twice.
     pub sms: String,
     /// For a link or a QR code that opens WhatsApp, if the confirmation has a number there:
     /// `https://wa.me/<digits>?text=<message>`, WhatsApp's "click to chat".
@@ -33,8 +33,8 @@ pub struct ConfirmationUri {
 }
 
 impl ConfirmationUri {
-    /// Creates the URIs for a message to one of our numbers, and to the one on WhatsApp if there is
-    /// one.
+    /// Creates the URIs for a message to one of our numbers, and to our number on WhatsApp if there
+    /// is one.
     #[must_use]
     pub fn new(recipient: &Recipient, whatsapp: Option<&WhatsAppNumber>, message: &str) -> Self {
         let encoded = utf8_percent_encode(message, RESERVED).to_string();
@@ -92,13 +92,13 @@ mod tests {
             (link.scheme(), link.host_str(), link.path(), link.fragment()),
             ("https", Some("wa.me"), "/12025550177", None)
         );
-        // Readers of a plus as a space, and all others, must read the same text.
+        // Readers that treat a plus as a space and those that do not must get the same text.
         assert!(!link.query().unwrap().contains('+'));
         let pairs: Vec<_> = link.query_pairs().collect();
         assert_eq!(pairs, [("text".into(), message.into())]);
     }
 
-    /// `getBody` of the messages app of Android's open-source project.
+    /// Mimics `getBody` of the messages app in the Android Open Source Project.
     fn body_on_android(link: &str) -> String {
         let opaque = percent_decode_str(link.strip_prefix("sms:").unwrap());
         let opaque = opaque.decode_utf8().unwrap().into_owned();

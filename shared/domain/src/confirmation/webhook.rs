@@ -50,8 +50,8 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     }))
 }
 
-/// Returns the body of an app's test webhook. It has the same members, and the id of no real
-/// confirmation, so that receivers that only accept ids they stored refuse it.
+/// Returns the body of an app's test webhook. The body has the same members, with a confirmation id
+/// that does not exist, so receivers that accept only ids they stored refuse it.
 #[must_use]
 pub fn test_webhook_body(app: &App, metadata: CanonicalObject, now: Timestamp) -> CanonicalObject {
     let details = app.webhook_details;
@@ -117,7 +117,8 @@ impl Owes for Confirmation {
         })
     }
 
-    /// The delivery stays for callers to see. A retry that is far off keeps the item for longer.
+    /// The item keeps its delivery, so that callers can see it. A retry in the far future keeps the
+    /// item longer.
     fn settled(&mut self, settlement: Settlement, _: Timestamp, retention: Duration) {
         if let Settlement::Retry { at, .. } | Settlement::Again { at, .. } = settlement {
             self.purge_at = self.purge_at.max(at.plus(LATENESS).plus(retention));
@@ -136,7 +137,7 @@ fn test_delivery(flow: &Flow) -> TestDelivery {
     }
 }
 
-/// Returns the number whose carrier may be looked up before the attempt.
+/// Returns the number to look up the carrier of before the attempt, if any.
 fn undecided_carrier(verified: &Verified) -> Option<PhoneNumber> {
     let number = verified.phone_number.present();
     number.filter(|_| verified.awaits_carrier()).cloned()

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::primitives::time::Timestamp;
 
-/// The consequence of an attempt.
+/// The settlement of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// The receiver accepted the webhook.
@@ -15,38 +15,38 @@ pub enum Settlement {
     Retry {
         /// Time of the next attempt.
         at: Timestamp,
-        /// Time at which the sweep checks the delivery: one lease after `at` if a queue carries the
+        /// Time when the sweep checks the delivery: one lease after `at` if a queue carries the
         /// pointer, otherwise `at` itself.
         due_at: Timestamp,
     },
-    /// The same step of the schedule follows again: the attempt failed by a fault of ours, or was left out
-    /// because the receiver is down.
+    /// The same step of the schedule is repeated: the attempt failed because of an error on our side, or
+    /// was skipped because the receiver is down.
     Again {
         /// Time of the next attempt.
         at: Timestamp,
-        /// Time at which the sweep checks the delivery: one lease after `at`.
+        /// Time when the sweep checks the delivery: one lease after `at`.
         due_at: Timestamp,
     },
-    /// The delivery is given up.
+    /// No more attempts are made.
     Failed,
 }
 
-/// The result of an attempt and its consequence, to be stored.
+/// The result of an attempt and its settlement, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledAttempt {
-    /// The attempt. The settlement is conditional on its number.
+    /// The attempt. Its number must be that of the claimed attempt.
     pub attempt: Attempt,
-    /// The signature that was sent, to be reused.
+    /// The signature that was sent, for reuse.
     pub signature: Option<KeptSignature>,
-    /// The beginning of the body with which the receiver refused it.
+    /// The beginning of the body with which the receiver refused the webhook.
     pub refusal: Option<String>,
-    /// The consequence of the attempt.
+    /// The settlement of the attempt.
     pub settlement: Settlement,
 }
 
 impl Delivery {
-    /// Returns whether an attempt is in progress, and not for so long that its process must have
-    /// crashed.
+    /// Returns whether an attempt is in progress and its lease has not expired; afterwards, its
+    /// process must have crashed.
     #[must_use]
     pub fn is_in_flight(&self, now: Timestamp) -> bool {
         match self.progress {
@@ -58,8 +58,8 @@ impl Delivery {
         }
     }
 
-    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is pending.
-    /// Due indexes contain this time.
+    /// Returns the time when the sweep checks the delivery, or `None` if no webhook is pending. Due
+    /// indexes contain this time.
     #[must_use]
     pub const fn due_at(&self) -> Option<Timestamp> {
         match self.progress {
@@ -68,11 +68,11 @@ impl Delivery {
         }
     }
 
-    /// Claims the attempt that follows `attempts_claimed` others if it is due, and returns whether
-    /// it did. The due index does not change.
+    /// Claims the attempt after the first `attempts_claimed` if it is due, and returns whether it
+    /// did. The due index does not change.
     ///
-    /// The time is checked because a pointer may be early: one that the sweep made while an attempt
-    /// was in progress identifies the next attempt, whose time was not known yet.
+    /// The time is checked because a pointer may be early: if the sweep created it while an attempt
+    /// was in progress, it identifies the next attempt, whose time was not known yet.
     #[must_use]
     pub fn claim(&mut self, attempts_claimed: u32, now: Timestamp) -> bool {
         if self.attempts_claimed != attempts_claimed || self.is_in_flight(now) {
@@ -94,7 +94,7 @@ impl Delivery {
         true
     }
 
-    /// Stores the result of the attempt that was claimed last, and returns whether it was that
+    /// Stores the result of the last claimed attempt, and returns whether the result was for that
     /// attempt.
     #[must_use]
     pub fn settle(&mut self, settled: SettledAttempt, now: Timestamp) -> bool {
@@ -133,8 +133,8 @@ impl Delivery {
         true
     }
 
-    /// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw,
-    /// and returns whether it was.
+    /// Postpones the time when the sweep checks the delivery if it has not changed since the sweep
+    /// read it, and returns whether it did.
     #[must_use]
     pub fn postpone(&mut self, seen_due_at: Timestamp, now: Timestamp) -> bool {
         match &mut self.progress {

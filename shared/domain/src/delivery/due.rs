@@ -6,42 +6,44 @@ use super::{DeliveryLine, DeliveryPointer, DeliverySubject};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// An entry of the index of a sweep. Ordered by time.
+/// An entry of the sweep's index. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Due {
-    /// Time at which the sweep checks the delivery.
+    /// Time when the sweep checks the delivery.
     pub due_at: Timestamp,
     /// The item of the webhook.
     pub subject: DeliverySubject,
 }
 
-/// A part of the index of a sweep. Parts are read independently of each other.
+/// A partition of the sweep's index. Partitions are read independently of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DuePart(pub u8);
 
-/// The first entry that a read of a part may return.
+/// The first entry that a read of a partition may return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueFrom {
-    /// The first one that is due at this time or later.
+    /// The first entry that is due at this time or later.
     Time(Timestamp),
-    /// The one after this entry, which may be gone.
+    /// The entry after this one, which may no longer exist.
     After(Due),
 }
 
 impl DueFrom {
-    /// The first entry of all.
+    /// The first entry of the partition.
     pub const BEGINNING: Self = Self::Time(Timestamp::from_millis(0));
 }
 
-/// The index in which a sweep finds deliveries whose pointers a queue has lost. It may be stale.
+/// The index in which a sweep finds deliveries whose pointers were lost by a queue. Reads may be
+/// stale.
 #[async_trait]
 pub trait DueIndex: Send + Sync {
-    /// Returns the parts, which are always the same. Each delivery is in one of them.
+    /// Returns the partitions, which never change. Each delivery is in exactly one of them.
     fn parts(&self) -> Vec<DuePart>;
 
-    /// Lists at most `limit` entries of a part that are due at `now`, in the order of time, beginning at
-    /// `from`. Entries of one millisecond MUST have the same order each time. Fewer than `limit` means
-    /// that there are no more. MUST take time by `limit`, whatever else is pending or due.
+    /// Lists at most `limit` entries of a partition that are due at `now`, ordered by time, starting at
+    /// `from`. Entries of the same millisecond MUST have the same order each time. Returns fewer than
+    /// `limit` only if there are no more. The cost MUST depend only on `limit`, not on how much else is
+    /// pending or due.
     async fn due(
         &self,
         part: DuePart,
@@ -59,11 +61,12 @@ pub struct NextAttempt {
     pub pointer: DeliveryPointer,
 }
 
-/// The index of all pending webhooks, which a queue in the same process looks into. It is never
-/// stale, and a read takes microseconds.
+/// The index of all pending webhooks, which a queue in the same process reads. Reads are never
+/// stale, and take microseconds.
 pub trait OwedIndex: Send + Sync {
-    /// Lists at most `limit` lines with pending webhooks, in their order, beginning after `after`,
-    /// each with the time of its first attempt. MUST take time by `limit`, whatever the lines hold.
+    /// Lists at most `limit` lines with pending webhooks, in order, starting after `after`, each
+    /// with the time of its first attempt. The cost MUST depend only on `limit`, not on the
+    /// contents of the lines.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -73,8 +76,8 @@ pub trait OwedIndex: Send + Sync {
         limit: usize,
     ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable>;
 
-    /// Lists at most `limit` attempts of one line, earliest first. MUST take time by `limit`, whatever
-    /// other lines hold.
+    /// Lists at most `limit` attempts of a line, earliest first. The cost MUST depend only on
+    /// `limit`, not on the contents of other lines.
     ///
     /// # Errors
     /// Fails if the store cannot be read.

@@ -1,6 +1,6 @@
-//! The webhook secrets of apps, which all derive from one secret of the deployment. The store does not hold it, so
-//! that a reader of the store cannot forge webhooks. While the deployment's secret is being replaced, two are in force, and
-//! an app's webhooks are signed with secrets derived from both.
+//! The webhook secrets of apps, all derived from one secret of the deployment. The deployment's secret is not in the
+//! store, so that a reader of the store cannot forge webhooks. While the deployment's secret is being replaced, two are
+//! in force, and an app's webhooks are signed with secrets derived from both.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,14 +18,14 @@ use crate::primitives::entropy::Entropy;
 use crate::primitives::framing::framed;
 use crate::primitives::webhook_secret::WebhookSecret;
 
-/// Separates these uses of the master secret from all others.
+/// Separates this use of the master secret from all others.
 const LABEL: &[u8] = b"countersign/webhook-secret/1";
 
-/// Least length of a master secret, in bytes.
+/// Minimum length of a master secret, in bytes.
 const MIN_LENGTH: usize = 32;
 
-/// The secret of a deployment from which the webhook secrets of its apps derive: visible ASCII characters, at
-/// least 32 of them, chosen at random. `Debug` hides it.
+/// The secret of a deployment from which the webhook secrets of its apps are derived: at least 32 visible
+/// ASCII characters, chosen at random. `Debug` hides the secret.
 #[derive(Clone)]
 pub struct MasterSecret(Zeroizing<String>);
 
@@ -44,13 +44,13 @@ impl MasterSecret {
         Self(Zeroizing::new(BASE64_URL_SAFE_NO_PAD.encode(&bytes)))
     }
 
-    /// Returns the secret as text, for the place where it is kept.
+    /// Returns the secret as text, for storing it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Derives from the app's public key, which no later app of the same name has.
+    /// Derives a secret from the app's public key, which no later app of the same name gets.
     fn derive(&self, app: &AppKey, number: u32) -> WebhookSecret {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()) else {
             unreachable!("HMAC takes a key of any length (RFC 2104)")
@@ -79,17 +79,17 @@ impl fmt::Debug for MasterSecret {
     }
 }
 
-/// The secrets from which the webhook secrets of apps derive, as they are in force. The text form has one on each
-/// line, the newest first. `Debug` hides them.
+/// The master secrets in force, from which the webhook secrets of apps are derived. The text form has one secret
+/// per line, newest first. `Debug` hides the secrets.
 #[derive(Clone, Debug)]
 pub struct MasterSecrets {
     newest: MasterSecret,
-    /// The one that is being replaced.
+    /// The secret that is being replaced.
     former: Option<MasterSecret>,
 }
 
 impl MasterSecrets {
-    /// Returns the secrets that sign an app's webhooks, the newest first.
+    /// Returns the secrets that sign an app's webhooks, newest first.
     pub fn of_app(&self, app: &App) -> impl Iterator<Item = WebhookSecret> {
         self.derive(&app.app_key, app.webhook_secrets)
     }
@@ -112,10 +112,10 @@ impl MasterSecrets {
         1 + usize::from(self.former.is_some())
     }
 
-    /// Adds a new secret, beside which the present one goes on to sign.
+    /// Adds a new secret; the current one continues to sign.
     ///
     /// # Errors
-    /// Fails if two are in force.
+    /// Fails if two secrets are in force.
     pub fn replaced(self, new: MasterSecret) -> Result<Self, SecretRefusal> {
         if self.former.is_some() {
             return Err(SecretRefusal::TwoInForce);
@@ -126,10 +126,10 @@ impl MasterSecrets {
         })
     }
 
-    /// Lets only the newest secret sign.
+    /// Removes all secrets but the newest.
     ///
     /// # Errors
-    /// Fails if it already does.
+    /// Fails if only one secret is in force.
     pub fn retired(self) -> Result<Self, SecretRefusal> {
         match self.former {
             None => Err(SecretRefusal::OneInForce),
@@ -137,7 +137,7 @@ impl MasterSecrets {
         }
     }
 
-    /// Returns the text form, for the place where they are kept.
+    /// Returns the text form, for storing it.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
         let mut text = Zeroizing::new(String::new());
@@ -161,7 +161,7 @@ impl From<MasterSecret> for MasterSecrets {
 impl FromStr for MasterSecrets {
     type Err = MalformedMasterSecret;
 
-    /// Parses one or two secrets, each on a line. Ignores space around them.
+    /// Parses one or two secrets, one per line. Ignores white space around the secrets.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let newest = lines.next().ok_or(MalformedMasterSecret)?.parse()?;
@@ -191,7 +191,7 @@ mod tests {
     fn each_app_and_each_number_has_a_secret_of_its_own() {
         let text = |secret: WebhookSecret| secret.reveal().to_string();
         let first = text(master('a').derive(&key('a'), 0));
-        // Receivers are configured with it, so it must not change.
+        // Receivers are configured with this secret, so it must not change.
         assert_eq!(first, "whsec_g8VHxbu9We+JIDdcbZTaDN7gSFfcZT90qJbX5SBq9Gw=");
         let others = [
             master('b').derive(&key('a'), 0),

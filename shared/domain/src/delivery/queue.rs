@@ -7,20 +7,20 @@ use async_trait::async_trait;
 use super::DeliveryPointer;
 use crate::primitives::unavailable::Unavailable;
 
-/// Maximum delay that a queue accepts (15 minutes in SQS). The index takes care of longer waits.
+/// Maximum delay that a queue accepts (15 minutes in SQS). The sweep handles longer waits.
 pub const MAX_QUEUE_DELAY: Duration = Duration::from_mins(15);
 
 /// A queue of pointers that wakes the dispatcher.
 ///
-/// An implementation may lose, duplicate or reorder pointers, since an index lists the deliveries that
-/// are pending. It MUST NOT hand a pointer out before its delay has passed.
+/// An implementation may lose, duplicate or reorder pointers, because an index lists the pending
+/// deliveries. It MUST NOT return a pointer before its delay has passed.
 ///
-/// Pointers of one lane MUST NOT keep pointers of another from being accepted or handed out, however
-/// many there are and whatever their attempts do.
+/// Pointers of one lane MUST NOT prevent pointers of another from being accepted or returned,
+/// however many there are and whatever their attempts do.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Queues a pointer, to be handed out after `delay`, at most [`MAX_QUEUE_DELAY`]. A queue
-    /// without room MAY leave it to the index, or another pointer of a lane that has more of them
+    /// Enqueues a pointer, to be returned after `delay`, at most [`MAX_QUEUE_DELAY`]. A full queue
+    /// MAY leave the pointer to the index, or drop another pointer of a lane that has more of them
     /// waiting.
     async fn enqueue(
         &self,
@@ -29,11 +29,11 @@ pub trait DeliveryQueue: Send + Sync {
     ) -> Result<Enqueued, Unavailable>;
 }
 
-/// The result of queueing a pointer.
+/// The result of enqueueing a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enqueued {
-    /// The pointer waits for its time, or an equal one already did.
+    /// The pointer is enqueued, or an equal one already was.
     Waiting,
-    /// The queue has no room in the lane. The delivery will be found in the index.
+    /// The queue has no room for the lane. The sweep will find the delivery in the index.
     LeftToSweep,
 }

@@ -1,9 +1,9 @@
-//! A process's memory of slow receivers: a receiver that does not answer must not use up the capacity that
-//! webhooks to others need.
+//! A process's memory of slow receivers: an unresponsive receiver must not use up the capacity for
+//! webhooks to others.
 //!
-//! A process that makes one attempt after the other to all receivers, as one on AWS does, would spend most
-//! of its time waiting for a receiver that hangs. A receiver that fails quickly costs next to nothing, and
-//! the schedule of retries is enough for it.
+//! A process that makes attempts to all receivers one after another, as on AWS, would otherwise spend most
+//! of its time waiting for a receiver that hangs. A receiver that fails quickly costs almost nothing; for
+//! it, the retry schedule is enough.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,45 +12,46 @@ use std::time::Duration;
 use super::DeliveryGroup;
 use crate::primitives::time::Timestamp;
 
-/// An attempt that takes as long is slow.
+/// Duration from which an attempt counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// The number of slow failures in a row after which a receiver counts as down.
+/// Number of consecutive slow failures after which a receiver counts as down.
 const FAILURES: u32 = 3;
 
-/// The time for which a receiver counts as down at first. It doubles with each further failure.
+/// Time that a receiver counts as down at first. The time doubles with each further failure.
 const DOWN: Duration = Duration::from_secs(10);
 
-/// The longest time for which a receiver counts as down.
+/// Maximum time that a receiver counts as down.
 const MAX_DOWN: Duration = Duration::from_mins(5);
 
-/// The time that an attempt which tries a receiver out has until another may.
+/// Time that a trial attempt has before another one is allowed.
 const TRIAL: Duration = Duration::from_secs(30);
 
-/// The most receivers that are remembered.
+/// Maximum number of remembered receivers.
 const MOST: usize = 10_000;
 
-/// The slow receivers, as far as this process knows.
+/// The slow receivers known to this process.
 #[derive(Debug, Default)]
 pub struct SlowReceivers(Mutex<HashMap<DeliveryGroup, Slow>>);
 
 /// A receiver whose last attempt was slow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slow {
-    /// The slow failures in a row.
+    /// Number of consecutive slow failures.
     failures: u32,
-    /// The time from which an attempt may try it out, if it is down.
+    /// The time when a trial attempt is allowed, if the receiver is down.
     down_until: Option<Timestamp>,
 }
 
 impl SlowReceivers {
-    /// Returns whether the last attempt was slow.
+    /// Returns whether the last attempt to the receiver was slow.
     #[must_use]
     pub fn contain(&self, receiver: DeliveryGroup) -> bool {
         self.known().contains_key(&receiver)
     }
 
-    /// Returns whether an attempt may be made. While a receiver is down, one now and then may, to try it out.
+    /// Returns whether an attempt to the receiver is allowed. While a receiver is down, only an occasional
+    /// trial attempt is.
     #[must_use]
     pub fn admit(&self, receiver: DeliveryGroup, now: Timestamp) -> bool {
         let mut known = self.known();
@@ -68,7 +69,7 @@ impl SlowReceivers {
         admitted
     }
 
-    /// Takes up how an attempt ended, and when.
+    /// Records the duration, result and end of an attempt.
     pub fn note(&self, receiver: DeliveryGroup, took: Duration, succeeded: bool, ended: Timestamp) {
         let mut known = self.known();
         if took < SLOW {
@@ -76,7 +77,7 @@ impl SlowReceivers {
             return;
         }
         if known.len() >= MOST && !known.contains_key(&receiver) {
-            // Receivers that are still slow show it again.
+            // Receivers that are still slow will soon be recorded again.
             known.clear();
         }
         let slow = known.entry(receiver).or_default();

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::primitives::entropy::Entropy;
 
-/// Waits before each attempt of a round, counted from the one before; the first attempt is made at
-/// once.
+/// Waits before each attempt of a round, from the previous attempt; the first attempt is made
+/// immediately.
 const WAITS: [Duration; 12] = [
     Duration::ZERO,
     Duration::from_secs(2),
@@ -25,22 +25,23 @@ const WAITS: [Duration; 12] = [
 pub const ATTEMPTS: u32 = 12;
 
 /// Upper bound on the duration of a round: every wait with maximum jitter, and the attempts
-/// themselves. Only a receiver's `Retry-After`, and attempts that spend no step, may extend it.
+/// themselves. Only a receiver's `Retry-After` and attempts that use no step of the schedule may
+/// extend it.
 pub const HORIZON: Duration = Duration::from_hours(28);
 
-/// Maximum `Retry-After` that is honoured.
+/// Maximum `Retry-After` that is respected.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 
-/// Number of attempts of a delivery after which faults of ours spend steps of the schedule, too: more than
-/// a day of them.
+/// Number of attempts of a delivery after which errors on our side also use steps of the schedule: more
+/// than a day of retries.
 pub const MOST_REPEATED: u32 = 2000;
 
-/// Number of attempts in a row that are left out because the receiver is down, and do not spend a step of the
-/// schedule. It takes an hour and a half to two hours.
+/// Maximum number of consecutive attempts that are skipped because the receiver is down without using a step
+/// of the schedule. Skipping that many takes an hour and a half to two hours.
 pub const MOST_LEFT_OUT: usize = 12;
 
 /// A fraction between 0 and 20 %, added to a wait so that deliveries that failed together are not
-/// retried together.
+/// retried at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jitter(u8);
 
@@ -64,7 +65,7 @@ impl Jitter {
 }
 
 /// Returns the wait before the next attempt after `made` attempts of the round, or `None` after the
-/// last. `retry_after`, which the receiver requested with 429 or 503, counts if it is longer than
+/// last. If the receiver requested a longer wait with 429 or 503, `retry_after` is used instead of
 /// the wait in the schedule.
 #[must_use]
 pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) -> Option<Duration> {
@@ -73,8 +74,8 @@ pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) ->
     Some(jitter.add_to(wait).max(asked))
 }
 
-/// Returns the wait after the `nth` attempt in a row that failed by a fault of ours, from 1: seconds at first, since
-/// such faults are most often over in seconds, and a minute at most.
+/// Returns the wait after the `nth` consecutive attempt (from 1) that failed because of an error on our side: at
+/// first seconds, because most such errors are brief, and a minute at most.
 #[must_use]
 pub fn delay_after_our_fault(nth: usize, jitter: Jitter) -> Duration {
     let seconds = match nth {
@@ -87,8 +88,9 @@ pub fn delay_after_our_fault(nth: usize, jitter: Jitter) -> Duration {
     jitter.add_to(Duration::from_secs(seconds))
 }
 
-/// Returns the wait after the `nth` attempt in a row that was left out because the receiver is down, from 1. The
-/// longest is the time for which a receiver that is back may have to wait, and less than a queue can hold.
+/// Returns the wait after the `nth` consecutive attempt (from 1) that was skipped because the receiver is down.
+/// The longest wait bounds how long a recovered receiver may have to wait, and is less than a queue's maximum
+/// delay.
 #[must_use]
 pub fn delay_while_down(nth: usize, jitter: Jitter) -> Duration {
     let seconds = match nth {

@@ -16,15 +16,15 @@ use crate::web::callback_url::CallbackUrl;
 
 /// A client that sends webhooks.
 ///
-/// Every implementation MUST obey the address guard, follow no redirects, limit the time of the
-/// exchange and the bytes it reads, and never change the body.
+/// Every implementation MUST obey the address guard, follow no redirects, limit the duration of the
+/// exchange and the bytes that it reads, and never change the body.
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
     /// Sends one webhook as a POST request.
     async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome;
 }
 
-/// A webhook in the form in which it is sent.
+/// A webhook as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookRequest {
     /// Value of the header `webhook-id`.
@@ -33,15 +33,15 @@ pub struct WebhookRequest {
     pub attempted_at: Timestamp,
     /// Signature of the body; headers `x-signature` and `x-signature-key-id`.
     pub signature: Signature,
-    /// Signatures by the app's own secrets, which cover id and time, too; header `webhook-signature`. `None` if
+    /// Signatures by the app's own secrets, which also cover id and time; header `webhook-signature`. `None` if
     /// the app was deleted.
     pub app_signature: Option<String>,
     /// The signed body, sent byte for byte.
     pub body: Arc<str>,
 }
 
-/// Signs a webhook with each secret of its app, by the Standard Webhooks scheme. Returns the value of the header
-/// `webhook-signature`.
+/// Signs a webhook with each secret of its app, using the Standard Webhooks scheme. Returns the value of the
+/// header `webhook-signature`.
 pub(crate) fn app_signature(
     secrets: &MasterSecrets,
     app: &App,
@@ -62,7 +62,7 @@ pub enum SendOutcome {
         status: u16,
         /// Wait requested by `Retry-After`, if the header is present and well-formed.
         retry_after: Option<Duration>,
-        /// The beginning of the answer's body, at most [`KEPT_ANSWER`](super::KEPT_ANSWER) bytes of it.
+        /// The beginning of the answer's body, at most [`KEPT_ANSWER`](super::KEPT_ANSWER) bytes.
         beginning: String,
     },
     /// The receiver did not answer.

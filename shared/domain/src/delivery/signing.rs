@@ -1,4 +1,4 @@
-//! Signatures of webhooks, and the port that makes them.
+//! Signatures of webhooks, and the port that creates them.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use thiserror::Error;
 use crate::primitives::spki;
 use crate::primitives::unavailable::Unavailable;
 
-/// Identifies a signing key by the RFC 7638 thumbprint of its public key: `kid` in the JWKS and
-/// header `x-signature-key-id`.
+/// The RFC 7638 thumbprint of a signing key's public half: `kid` in the JWKS and header
+/// `x-signature-key-id`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct KeyId(String);
 
@@ -50,8 +50,8 @@ pub struct PublicKey {
 pub struct NotAPublicKey;
 
 impl PublicKey {
-    /// Parses the 91 bytes of a P-256 `SubjectPublicKeyInfo` with an uncompressed point, which
-    /// KMS's `GetPublicKey` returns. The signer must ensure that the point is on the curve.
+    /// Parses the 91 bytes of a P-256 `SubjectPublicKeyInfo` with an uncompressed point, as
+    /// returned by KMS's `GetPublicKey`. The signer must ensure that the point is on the curve.
     ///
     /// # Errors
     ///
@@ -73,13 +73,13 @@ impl PublicKey {
         KeyId(BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(jwk.as_bytes())))
     }
 
-    /// Returns the point's first coordinate in base64url, as in a JWK.
+    /// Returns the point's x coordinate in base64url, as in a JWK.
     #[must_use]
     pub fn x_base64url(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.x)
     }
 
-    /// Returns the point's second coordinate in base64url, as in a JWK.
+    /// Returns the point's y coordinate in base64url, as in a JWK.
     #[must_use]
     pub fn y_base64url(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.y)
@@ -119,7 +119,7 @@ impl Signature {
 /// A signer of webhooks.
 ///
 /// Every implementation MUST sign the given digest itself with ECDSA over P-256 (without hashing it
-/// again), return DER, and identify the key by its RFC 7638 thumbprint. `public_keys` MUST contain
+/// again), return DER, and identify the key by its RFC 7638 thumbprint. `public_keys` MUST return
 /// the current key first, then every former one whose signatures may still be in transit.
 #[async_trait]
 pub trait Signer: Send + Sync {
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn thumbprint_and_pem_agree_with_other_tools() {
-        // P-256's generator point. Thumbprint and PEM were computed with Node's crypto and the
-        // rules of JOSE.
+        // P-256's generator point. Thumbprint and PEM were computed with Node's crypto module and
+        // the JOSE rules.
         let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
         let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
         let der = [

@@ -1,4 +1,5 @@
-//! Names for a delivery: its subject, its lane, its group, and the pointer that a queue carries.
+//! Identification of a delivery: its subject, its lane, its group, and the pointer that a queue
+//! carries.
 
 use std::fmt;
 
@@ -13,16 +14,16 @@ use crate::web::callback_url::CallbackOrigin;
 pub enum DeliveryKind {
     /// Verified confirmations.
     Confirmations,
-    /// Logins that a person confirmed or denied.
+    /// Logins that were confirmed or denied.
     Logins,
 }
 
-/// The item of a webhook, which holds the delivery.
+/// The item of a webhook, which contains the delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeliverySubject {
     /// A verified confirmation.
     Confirmation(ConfirmationId),
-    /// A login that a person confirmed or denied.
+    /// A login that was confirmed or denied.
     Login(LoginId),
 }
 
@@ -46,7 +47,7 @@ impl DeliverySubject {
     }
 }
 
-/// Writes the id, whose prefix names the kind.
+/// Writes the id, whose prefix identifies the kind.
 impl fmt::Display for DeliverySubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,15 +69,16 @@ impl From<LoginId> for DeliverySubject {
     }
 }
 
-/// A queue message that names an attempt of a delivery. It is a hint: losing or repeating one only
-/// costs time.
+/// A queue message that identifies an attempt of a delivery. It is only a hint: losing or repeating
+/// a pointer only costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeliveryPointer {
     /// The item of the webhook.
     pub subject: DeliverySubject,
-    /// Number of attempts that had been claimed when the pointer was made: the claim's condition.
+    /// Number of attempts that had been claimed when the pointer was created: the condition of the
+    /// claim.
     pub attempts_claimed: u32,
-    /// The group that shares a fair portion of a queue with the delivery.
+    /// The delivery group that gets a fair share of a queue.
     pub group: DeliveryGroup,
 }
 
@@ -91,8 +93,8 @@ impl DeliveryPointer {
 /// One app's webhooks of one kind.
 ///
 /// Queues and sweeps divide their capacity evenly between lanes, so that an app's receivers never
-/// delay another app. Logins have a separate lane: anyone who has the app's public key can cause
-/// their webhooks, and must not delay webhooks of phone numbers.
+/// delay another app. Logins have a separate lane: anyone with the app's public key can cause their
+/// webhooks, and must not delay webhooks of phone numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryLane {
     kind: DeliveryKind,
@@ -116,7 +118,7 @@ impl DeliveryLane {
         Self { kind, hash }
     }
 
-    /// Returns the lane of that kind with this hash, as an index stores it.
+    /// Returns the lane of that kind with this hash, as stored in an index.
     #[must_use]
     pub const fn from_bytes(kind: DeliveryKind, hash: [u8; 5]) -> Self {
         Self { kind, hash }
@@ -128,7 +130,7 @@ impl DeliveryLane {
         self.kind
     }
 
-    /// Returns the 5 bytes of the lane's hash. Lanes of different kinds may share them.
+    /// Returns the 5 bytes of the lane's hash. Lanes of different kinds may have the same hash.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 5] {
         &self.hash
@@ -141,7 +143,7 @@ impl DeliveryLane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryGroup {
     kind: DeliveryKind,
-    /// The lane's hash, then 11 bytes of the origin's.
+    /// The lane's hash, followed by 11 bytes of the origin's hash.
     hash: [u8; 16],
 }
 
@@ -156,7 +158,7 @@ impl DeliveryGroup {
         Self { kind, hash }
     }
 
-    /// Returns the group of that kind with this hash, as a queue carries it.
+    /// Returns the group of that kind with this hash, as carried by a queue.
     #[must_use]
     pub const fn from_bytes(kind: DeliveryKind, hash: [u8; 16]) -> Self {
         Self { kind, hash }
@@ -181,18 +183,18 @@ impl DeliveryGroup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryLine {
     pub group: DeliveryGroup,
-    /// True for retries, which must not keep first attempts waiting.
+    /// Whether the line contains retries, which must not delay first attempts.
     pub retries: bool,
 }
 
 impl DeliveryLine {
-    /// Returns the first line that a lane may have.
+    /// Returns the first possible line of a lane.
     #[must_use]
     pub fn first_of(lane: DeliveryLane) -> Self {
         Self::in_lane(lane, 0, false)
     }
 
-    /// Returns the last line that a lane may have.
+    /// Returns the last possible line of a lane.
     #[must_use]
     pub fn last_of(lane: DeliveryLane) -> Self {
         Self::in_lane(lane, u8::MAX, true)
@@ -207,7 +209,7 @@ impl DeliveryLine {
         }
     }
 
-    /// Returns the line with this key, or `None` if it is the key of none.
+    /// Returns the line with this key, or `None` if the key is invalid.
     #[must_use]
     pub fn from_key(key: &[u8; 18]) -> Option<Self> {
         let [kind, hash @ .., retries] = key;
@@ -218,7 +220,7 @@ impl DeliveryLine {
         })
     }
 
-    /// Returns the bytes under which an index keeps the line. They are in the order of lines.
+    /// Returns the key of the line in an index. Keys have the same order as lines.
     #[must_use]
     pub fn key(&self) -> [u8; 18] {
         let mut key = [0; 18];

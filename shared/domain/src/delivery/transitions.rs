@@ -1,7 +1,7 @@
-//! Every change that a delivery goes through, as a decision about its item.
+//! The transitions of a delivery, each a decision about its item.
 //!
-//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic. Every
-//! kind of item is treated alike.
+//! As for [confirmations](crate::confirmation::transitions), stores only apply the decision atomically.
+//! All kinds of items are treated alike.
 
 #[cfg(test)]
 mod properties;
@@ -25,27 +25,28 @@ pub trait Owes: Sized {
     /// Returns the app that the item belongs to.
     fn app(&self) -> &AppId;
 
-    /// Returns the URL that the webhook goes to, or `None` if the app wants no webhook.
+    /// Returns the URL that the webhook is sent to, or `None` if the app wants no webhook.
     fn callback(&self) -> Option<&CallbackUrl>;
 
-    /// Returns the time from which the item counts as deleted.
+    /// Returns the time from which the item is treated as deleted.
     fn purge_at(&self) -> Timestamp;
 
-    /// Returns the delivery of the webhook, if one is pending, or kept for callers to see.
+    /// Returns the delivery of the webhook if it is pending or kept for callers to see.
     fn delivery(&self) -> Option<&Delivery>;
 
-    /// Returns the same delivery, to be changed.
+    /// Returns the same delivery for changes.
     fn delivery_mut(&mut self) -> Option<&mut Delivery>;
 
-    /// Returns what the dispatcher needs for an attempt, or `None` if there is no delivery.
+    /// Returns the data that the dispatcher needs for an attempt, or `None` if there is no
+    /// delivery.
     fn claimed(&self) -> Option<ClaimedDelivery>;
 
-    /// Adapts the item to a settlement that its delivery has already taken up: how long the item is
-    /// kept, and whether the delivery stays in it. `retention` is how long items are kept after a
-    /// webhook that callers can still look at.
+    /// Adapts the item to a settlement that its delivery has already applied: how long the item is
+    /// kept, and whether it keeps the delivery. `retention` is the time that items are kept after a
+    /// webhook that callers can still see.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, retention: Duration);
 
-    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is pending. Due
+    /// Returns the time when the sweep checks the delivery, or `None` if no webhook is pending. Due
     /// indexes contain this time.
     fn due_at(&self) -> Option<Timestamp> {
         self.delivery()?.due_at()
@@ -100,8 +101,8 @@ pub fn claim<T: Owes>(
     })
 }
 
-/// Stores the result of the attempt that the caller had claimed ([`Delivery::settle`]). `retention` is the
-/// time for which items are kept after a webhook that callers can still look at.
+/// Stores the result of the attempt that the caller claimed ([`Delivery::settle`]). `retention` is the
+/// time that items are kept after a webhook that callers can still see.
 #[must_use]
 pub fn settle<T: Owes>(
     current: Option<T>,
@@ -119,8 +120,8 @@ pub fn settle<T: Owes>(
     })
 }
 
-/// Moves the time at which the sweep checks the delivery, if it is still the one the sweep saw
-/// ([`Delivery::postpone`]).
+/// Postpones the time when the sweep checks the delivery if it has not changed since the sweep read
+/// it ([`Delivery::postpone`]).
 #[must_use]
 pub fn postpone<T: Owes>(
     current: Option<T>,
@@ -134,8 +135,8 @@ pub fn postpone<T: Owes>(
     })
 }
 
-/// Changes an item that exists and is not past its `purge_at`. If there is none, or if `change` returns
-/// `None`, the answer is `refused` and nothing is written.
+/// Changes an item that exists and is not past its `purge_at`. If there is no such item, or if `change`
+/// returns `None`, the outcome is `refused` and nothing is written.
 fn change<T: Owes, O>(
     current: Option<T>,
     refused: O,

@@ -9,8 +9,8 @@ use super::texts::Texts;
 pub struct RiskAnalytics {
     /// Member `riskStatus`.
     pub status: RiskStatus,
-    /// Member `riskFlagString`: a sentence for each flag that warns or denies; `None` if the status
-    /// is clear.
+    /// Member `riskFlagString`: a sentence for each flag with severity `warn` or `deny`; `None` if
+    /// the status is clear.
     pub flag_string: Option<String>,
     /// Member `geoData`.
     pub geo: GeoData,

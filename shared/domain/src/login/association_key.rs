@@ -1,4 +1,4 @@
-//! Association keys that apps registered with the service.
+//! Association keys that apps have registered with the service.
 
 mod id;
 mod point;
@@ -13,16 +13,16 @@ use super::user::{ClaimedUserId, UserKey};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Maximum number of active keys of one user of an app: one for each of the user's phones. Old phones
-/// are rarely revoked, so there is room for a few of them.
+/// Maximum number of active keys of one user of an app: one for each of the user's phones. Old
+/// phones' keys are rarely revoked, so the limit leaves room for a few of them.
 pub const MAX_KEYS: usize = 16;
 
-/// A public key that an app registered for one of its users, or what is left of it.
+/// A public key that an app registered for one of its users, or its tombstone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssociationKey {
     /// The app that registered the key.
     pub app: AppId,
-    /// The id of the key, by which proofs name it.
+    /// The id of the key, by which proofs refer to it.
     pub id: KeyId,
     /// The current state.
     pub state: KeyState,
@@ -32,7 +32,7 @@ pub struct AssociationKey {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// Proofs by the key are the owner's.
+    /// Proofs signed with the key are the owner's.
     Active {
         /// The public half of the key.
         point: KeyPoint,
@@ -41,7 +41,7 @@ pub enum KeyState {
         /// Time of the registration.
         registered_at: Timestamp,
     },
-    /// The app revoked the key. It can never be registered again, so this tombstone is kept.
+    /// The app revoked the key. The key can never be registered again, so this tombstone is kept.
     Revoked {
         /// Hash of the user to whom the key belonged.
         owner: UserKey,

@@ -1,4 +1,4 @@
-//! The browser's key, for which the phone encrypts.
+//! The browser's public key, for which the phone encrypts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,12 +12,12 @@ use thiserror::Error;
 use crate::primitives::base64url::Base64Url;
 
 /// The browser's public key for one login: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
-/// bytes. The phone, which uses the key, must check that it lies on the curve.
+/// bytes. The phone uses the key and must check that the point is on the curve.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrowserPublicKey(#[serde_as(as = "Base64Url")] [u8; 65]);
 
-/// The error for a text or bytes that are not a browser's key.
+/// The error for a malformed browser key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a browser key is an uncompressed P-256 point: 65 bytes in base64url without padding")]
 pub struct MalformedBrowserKey;

@@ -1,5 +1,5 @@
-//! Check codes: two digits that the phone shows and the person types at the browser, so that the
-//! browser that gets the payload is one that the person can see.
+//! Check codes: two digits that the phone shows and the person types into the browser. They prove
+//! that the browser that gets the payload is in front of the person.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,24 +10,24 @@ use thiserror::Error;
 
 use crate::primitives::entropy::Entropy;
 
-/// Number of different wrong check codes that block a login.
+/// Number of different wrong check codes after which a login is blocked.
 pub const MAX_MISSES: u8 = 3;
 
-/// The number of check codes.
+/// Number of possible check codes.
 const CODES: u8 = 100;
 
-/// Two digits, from `00` to `99`. They are stored as they are: a hash of one in a hundred hides nothing.
-/// `Debug` hides them; comparison takes constant time.
+/// Two digits, from `00` to `99`. Codes are stored in plain text, because a hash of one of a hundred
+/// values would hide nothing. `Debug` hides the digits; comparison takes constant time.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct CheckCode(u8);
 
-/// The error for a text or a number that is not a check code.
+/// The error for a malformed check code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a check code is two digits")]
 pub struct MalformedCheckCode;
 
 impl CheckCode {
-    /// Draws a code. Each is equally likely, to within 2^-57.
+    /// Draws a code. All codes are equally likely, to within 2^-57.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; 8];
@@ -55,7 +55,7 @@ impl CheckCode {
         self.0
     }
 
-    /// Returns the two digits, which only the phone may be told.
+    /// Returns the two digits, which may be shown only on the phone.
     #[must_use]
     pub fn digits(self) -> String {
         format!("{:02}", self.0)
@@ -90,15 +90,14 @@ impl fmt::Debug for CheckCode {
     }
 }
 
-/// The wrong check codes that a browser has sent for a login: different ones, fewer than
-/// [`MAX_MISSES`], oldest first. Sending one of them again tells the browser nothing new, so it does not
-/// count: a browser may repeat a request whose answer was lost.
+/// The different wrong check codes that a browser has sent for a login: fewer than [`MAX_MISSES`],
+/// oldest first. Sending a wrong code again tells the browser nothing new, so it is not counted: a
+/// browser may repeat a request whose answer was lost.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MissedCodes(Vec<CheckCode>);
 
 impl MissedCodes {
-    /// Returns how many different wrong codes it still takes to block the login: from 1 to
-    /// [`MAX_MISSES`].
+    /// Returns how many more different wrong codes block the login: from 1 to [`MAX_MISSES`].
     #[must_use]
     pub fn tries_left(&self) -> u8 {
         let missed = u8::try_from(self.0.len()).unwrap_or(u8::MAX);
@@ -111,7 +110,7 @@ impl MissedCodes {
         self.0.contains(&code)
     }
 
-    /// Adds a wrong code that was not sent before. `None` if it is one too many.
+    /// Adds a wrong code that was not sent before; `None` if it is one too many.
     #[must_use]
     pub fn with(mut self, code: CheckCode) -> Option<Self> {
         self.0.push(code);

@@ -1,4 +1,5 @@
-//! The action that a person approves, in the words of the app's server, and the opener of the login.
+//! The opener of a login, and the context: the action that the person approves, as described by the
+//! app's server.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,32 +18,32 @@ pub const MAX_CONTEXT_BYTES: usize = 1024;
 /// Maximum number of lines of a context.
 pub const MAX_CONTEXT_LINES: usize = 12;
 
-/// A text that the person approves on the phone, such as "Pay 20 EUR to …". The id of the login
-/// covers it, and so does the proof. It can name people, so `Debug` hides it.
+/// A text that the person approves on the phone, such as "Pay 20 EUR to …". The login's id and the
+/// proof both cover it. A context may name people, so `Debug` hides it.
 ///
-/// It looks the same wherever it is shown: it is in normalization form C, its lines are separated by
-/// only U+000A, and every character of it is visible.
+/// A context looks the same everywhere: it is in normalization form C, U+000A is its only line
+/// separator, and each of its characters is visible.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Context(String);
 
 /// The reason why a text is not a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ContextError {
-    /// Nothing to approve: empty, or only spaces.
+    /// The context is empty or contains only spaces.
     #[error("the context shows nothing")]
     Blank,
-    /// Longer than [`MAX_CONTEXT_BYTES`].
+    /// The context is longer than [`MAX_CONTEXT_BYTES`].
     #[error("the context is longer than {MAX_CONTEXT_BYTES} bytes")]
     TooLong,
-    /// More lines than [`MAX_CONTEXT_LINES`].
+    /// The context has more lines than [`MAX_CONTEXT_LINES`].
     #[error("the context has more than {MAX_CONTEXT_LINES} lines")]
     TooManyLines,
-    /// The text can be written with other characters that look the same.
+    /// The text has another encoding that looks the same.
     #[error("the context is not in Unicode normalization form C")]
     NotNormalized,
-    /// An invisible character, such as a control character other than the line feed, that reorders
-    /// others, or that screens draw differently or not at all (not assigned, for private use); or too many
-    /// marks on a letter.
+    /// The context has an invisible character (such as a control character other than the line feed), a
+    /// character that reorders others or that screens render differently or not at all (unassigned, for
+    /// private use), or too many marks on a letter.
     #[error(
         "the context has a character that is hidden, hides or reorders others, or has no meaning that \
          every screen shares"
@@ -83,13 +84,13 @@ impl fmt::Debug for Context {
     }
 }
 
-/// Opener of a login. Only a server can say what the person approves.
+/// The party that opened a login. Only a server can set a context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opener {
     /// A page in a browser, with the app's public key.
     Page,
-    /// The app's server, with an API key. The place of the server says nothing about the person.
+    /// The app's server, with an API key. The server's location says nothing about the person.
     Server {
         /// Text that the person approves, if any.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Denials: what a phone says when the person, or the phone itself, refuses a login.
+//! Denials: data that a phone sends when the person, or the phone itself, refuses a login.
 
 use std::fmt;
 
@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::payload::MAX_BYTES;
 
-/// The data that the phone sends with a denial, for the app's server. It is never encrypted, so apps
-/// must not put the payload of a confirmation there. `Debug` hides it.
+/// The data that the phone sends with a denial, for the app's server. The payload of a denial is
+/// never encrypted, so apps must not put the payload of a confirmation there. `Debug` hides the
+/// text.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DenialPayload(String);
 

@@ -1,4 +1,4 @@
-//! Tokens presented where browser, page and phone have the same rights.
+//! Tokens for requests that browser, page and phone are equally allowed to make.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,18 +10,18 @@ use super::token::{
 };
 use crate::primitives::token::MalformedToken;
 
-/// A token that is the browser's, the phone's, or that of a page that only watches; which of them, only the login says.
+/// A token of a browser, a phone or a page that only watches; only the login shows which of them.
 #[derive(Clone)]
 pub struct DeviceToken(DeviceTokenHash);
 
 /// The hashes of a [`DeviceToken`], one for each device that it may belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceTokenHash {
-    /// The stored hash if the token is the browser's.
+    /// The stored hash if the token belongs to a browser.
     pub browser: BrowserTokenHash,
-    /// The stored hash if the token is the phone's.
+    /// The stored hash if the token belongs to a phone.
     pub phone: MobileTokenHash,
-    /// The stored hash if the token is that of a page that shows a login of the app's server.
+    /// The stored hash if the token belongs to a page that shows a login of the app's server.
     pub page: LoginPageTokenHash,
 }
 

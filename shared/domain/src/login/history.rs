@@ -1,4 +1,4 @@
-//! Questions about the history that bears on the risk of later logins, and the port that limits it.
+//! Queries for the history that affects the risk of later logins, and the port that limits it.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 
-/// A question about recent events.
+/// A query for recent events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryQuery {
     /// The app of the login.
@@ -19,10 +19,10 @@ pub struct HistoryQuery {
     pub user: Option<NamedUser>,
 }
 
-/// The user that a phone names, and the browser whose login they would confirm.
+/// The user that a phone names, and the browser of the login to confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedUser {
-    /// Key of the logins that were confirmed under this name.
+    /// Key of the logins that were confirmed under this claimed name.
     pub claimed: UserKey,
     /// Key of the logins that this user confirmed with a registered key.
     pub verified: UserKey,
@@ -30,7 +30,7 @@ pub struct NamedUser {
 }
 
 impl NamedUser {
-    /// Names a user of an app, whom a phone claims to have.
+    /// Creates the query for a user of an app that a phone claims.
     #[must_use]
     pub fn of(user: &ClaimedUserId, app: &AppId, browser: &Sighting) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl NamedUser {
         }
     }
 
-    /// Compares the login at hand with the stored histories under both keys.
+    /// Compares the current login with the stored histories under both keys.
     #[must_use]
     pub fn compare(
         &self,
@@ -57,12 +57,12 @@ impl NamedUser {
 
 /// A limit on how many new names are remembered.
 ///
-/// Every implementation MUST check and count in one atomic step.
+/// Every implementation MUST check and count atomically.
 pub trait NameLimit: Send + Sync {
-    /// Counts a name that a phone at this address claims.
+    /// Counts a name claimed by a phone at this address.
     fn take(&self, app: &AppId, phone: IpAddr, now: Timestamp) -> NewNames;
 
-    /// Takes back a counted name that turned out not to be new.
+    /// Takes back the count of a name that turned out not to be new.
     fn give_back(&self, app: &AppId, phone: IpAddr, now: Timestamp);
 }
 
@@ -77,11 +77,11 @@ pub enum NameOutcome {
     LeftOut,
 }
 
-/// The treatment of a name that the app has never seen.
+/// The handling of a name that the app has never seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewNames {
-    /// Remember it like any other.
+    /// Remember the name like any other.
     Remember,
-    /// Write nothing.
+    /// Do not remember the name.
     LeaveOut,
 }

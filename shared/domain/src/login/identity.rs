@@ -1,7 +1,7 @@
-//! The derivation of a login's id, and the check that a phone makes with it.
+//! Derivation of a login's id, and the phone's check of it.
 //!
-//! The id is all that reaches the phone through the screen, so it covers everything that the
-//! phone must not take from the service: the app, the page, the context and the browser's key.
+//! Only the id reaches the phone through the screen, so it covers everything for which the phone
+//! must not trust the service: the app, the page, the context and the browser's key.
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -17,7 +17,7 @@ use crate::web::origin::WebOrigin;
 /// Purpose and version of the ids of logins with a browser key.
 const SEALED_LABEL: &[u8] = b"countersign/login-id/1";
 
-/// Purpose and version of the ids of logins without one.
+/// Purpose and version of the ids of logins without a browser key.
 const PLAIN_LABEL: &[u8] = b"countersign/login-id/plain/1";
 
 /// The facts about a login that its id covers.
@@ -44,8 +44,8 @@ pub fn sealed_id(vouched: Vouched<'_>, key: &BrowserPublicKey) -> LoginId {
     LoginId::from_bytes(LoginKind::Sealed, first_half(&Sha256::digest(parts).into()))
 }
 
-/// Returns the id of a login whose browser has no key. It covers nothing; it keeps the browser
-/// from choosing an id that another browser has.
+/// Returns the id of a login whose browser has no key. This id covers none of the facts; it
+/// prevents a browser from choosing an id that another browser has.
 #[must_use]
 pub fn plain_id(token: &BrowserToken) -> LoginId {
     let digest = Sha256::new()
@@ -61,29 +61,29 @@ fn first_half(digest: &[u8; 32]) -> [u8; 16] {
     half
 }
 
-/// The reason why a phone must not go on with a login.
+/// The reason why a phone must not continue with a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum IdentityError {
-    /// The id promises a key, but the service names no key.
-    #[error("the service withholds the browser's key")]
+    /// The id requires a key, but the service returned none.
+    #[error("the service did not return the browser's key")]
     KeyMissing,
-    /// The id promises that there is no key, and the service names one.
-    #[error("the service names a key for a login without one")]
+    /// The id requires that there is no key, but the service returned one.
+    #[error("the service returned a key for a login without one")]
     KeyUnexpected,
-    /// The id covers no context, but the service names one.
-    #[error("the service names a context for a login that can have none")]
+    /// The id covers no context, but the service returned one.
+    #[error("the service returned a context for a login that cannot have one")]
     ContextUnexpected,
-    /// The id belongs to another app, page, context or key.
-    #[error("the service names another app, page, context or key than the code on the screen")]
+    /// The id belongs to a different app, page, context or key.
+    #[error("the app, page, context or key from the service does not match the code on the screen")]
     Mismatch,
 }
 
-/// Checks what the service says about a login against the id from the screen, and returns how the
-/// payload must be sent. `vouched.app_key` must be the phone's own.
+/// Checks the service's answer about a login against the id from the screen, and returns how the
+/// payload must be sent. `vouched.app_key` must be the app key built into the phone's app.
 ///
 /// # Errors
 ///
-/// Fails if the id does not fit the service's answer. The phone must then send no payload, and
+/// Fails if the id does not match the service's answer. The phone must then send no payload, and
 /// deny the login as [`DenyReason::KeyMismatch`](super::DenyReason::KeyMismatch).
 pub fn check(
     id: LoginId,

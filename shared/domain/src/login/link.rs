@@ -1,5 +1,5 @@
-//! The link in the QR code: exactly `https://{host}?sessionId=<id>`, or with `http://` if the host is the machine
-//! itself.
+//! The link in the QR code: exactly `https://{host}?sessionId=<id>`, or `http://` if the host is a loopback name
+//! or address.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use url::Url;
 use crate::primitives::ids::LoginId;
 use crate::web::link_host::LinkHost;
 
-/// Query parameter that the mobile SDK reads (mobile SDK, section 2).
+/// Query parameter of the login's id (mobile SDK, section 2).
 const SESSION_ID: &str = "sessionId";
 
 /// Maximum length of a link that is parsed, in bytes.
@@ -26,24 +26,24 @@ pub struct LoginLink {
     pub id: LoginId,
 }
 
-/// The reason why a text is not the link to a login.
+/// The reason why a text is not a login link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum LinkError {
-    /// Longer than 2,048 bytes.
+    /// The link is longer than 2,048 bytes.
     #[error("the link is too long")]
     TooLong,
-    /// Not an absolute URL in visible ASCII characters.
+    /// The text is not an absolute URL in visible ASCII characters.
     #[error("not a link of the form https://host?sessionId=...")]
     NotALink,
-    /// A scheme other than the [host's](LinkHost::scheme).
+    /// The scheme is not the [host's](LinkHost::scheme).
     #[error("the link does not begin with https://, or with http:// to this machine itself")]
     WrongScheme,
     #[error("the link has a user name or a password before its host")]
     UserInfo,
-    /// The host is an IP address other than a loopback one, or malformed.
-    #[error("the link's host is not a name")]
+    /// The host is malformed, or an IP address other than a loopback one.
+    #[error("the link's host is not a host name")]
     NotAName,
-    /// A path between the host and the query.
+    /// The link has a path between the host and the query.
     #[error("the link has a path")]
     Path,
     /// The query has no `sessionId`.
@@ -58,13 +58,14 @@ impl FromStr for LoginLink {
     type Err = LinkError;
 
     /// Parses a scanned or opened link, with or without a slash before the query. The first
-    /// `sessionId` counts (mobile SDK, section 4); other parameters and the fragment are ignored,
-    /// since systems add some.
+    /// `sessionId` is used (mobile SDK, section 4); other parameters and the fragment are ignored,
+    /// because some systems add them.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_BYTES {
             return Err(LinkError::TooLong);
         }
-        // Parsers of URLs drop or replace these, so two of them could read two different links.
+        // URL parsers drop or replace these characters, so two parsers could read the same text as
+        // different links.
         if text.bytes().any(|c| !c.is_ascii_graphic() || c == b'\\') {
             return Err(LinkError::NotALink);
         }

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::delivery::Delivery;
 
-/// The pending webhook for a decision. The login's item holds it from the decision until it is
-/// delivered or given up. Then it is removed, because it may hold the phone's payload, which is not
-/// needed any longer.
+/// The pending webhook for a decision. The login's item contains the notice from the decision until
+/// the webhook is delivered or its retries end. Then the notice is removed, because it may contain
+/// the phone's payload, which is no longer needed.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
-    /// Content of the webhook, once the item's state does not say it any more. Until then, `None`:
-    /// the content follows from the item.
+    /// Content of the webhook, stored once it can no longer be derived from the item's state.
+    /// `None` until then.
     pub body: Option<NoticeBody>,
     /// Delivery of the webhook.
     pub delivery: Delivery,
 }
 
-/// The body of a notice in canonical JSON (`docs/webhooks.md`). `Debug` hides it.
+/// The body of a notice in canonical JSON (`docs/webhooks.md`). `Debug` hides the body.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeBody(String);
 
@@ -29,7 +29,7 @@ impl NoticeBody {
         Self(text)
     }
 
-    /// Returns the text, which is signed byte for byte.
+    /// Returns the text, exactly as it is signed.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

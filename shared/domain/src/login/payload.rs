@@ -7,16 +7,16 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Maximum length of a payload, in bytes as sent. With the Base64 of an encrypted one and the
-/// request's other members, it stays well within a body of 16 KiB.
+/// Maximum length of a payload, in bytes as sent. With the Base64 of an encrypted payload and the
+/// request's other members, this stays well below the body limit of 16 KiB.
 pub const MAX_BYTES: usize = 8 * 1024;
 
 /// Minimum length of an encrypted payload, in bytes before Base64: an encapsulated P-256 key and
 /// the AES-GCM tag of an empty text (RFC 9180, section 7.1; RFC 5116, section 5.2).
 const MIN_SEALED_BYTES: usize = 65 + 16;
 
-/// The data that the phone sends with its decision: free-form text, or a text that only the browser
-/// can decrypt. `Debug` hides both.
+/// The data that the phone sends with its decision: plain text, or a text that only the browser can
+/// decrypt. `Debug` hides the text.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payload {
     text: String,
@@ -27,10 +27,10 @@ pub struct Payload {
 /// The reason why a text is not a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PayloadError {
-    /// Longer than [`MAX_BYTES`].
+    /// The payload is longer than [`MAX_BYTES`].
     #[error("the payload is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// Declared as encrypted, but not the base64url of an HPKE message.
+    /// The payload is declared as encrypted, but is not an HPKE message in base64url.
     #[error(
         "an encrypted payload is an HPKE message in base64url without padding: \
          the encapsulated key, then the ciphertext"
@@ -55,11 +55,11 @@ impl Payload {
     }
 
     /// Creates a payload that is encrypted for the browser: base64url of `enc || ciphertext`. Only
-    /// the browser can tell whether it decrypts.
+    /// the browser can determine whether the payload can be decrypted.
     ///
     /// # Errors
     ///
-    /// Fails if the text is longer than [`MAX_BYTES`] or not the base64url of an HPKE message.
+    /// Fails if the text is longer than [`MAX_BYTES`] or not an HPKE message in base64url.
     pub fn encrypted(text: String) -> Result<Self, PayloadError> {
         if text.len() > MAX_BYTES {
             return Err(PayloadError::TooLong);

@@ -1,4 +1,4 @@
-//! The phone's confirmation as the browser gets it: the payload, and beside it salt and proof.
+//! The phone's confirmation as the browser gets it: the payload with its salt and proof.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,13 +15,13 @@ use crate::primitives::base64url::Base64Url;
 /// Maximum length of a proof, in bytes.
 pub const MAX_PROOF_BYTES: usize = 2 * 1024;
 
-/// The salt of a proof's hash of the payload: 16 random bytes, written as base64url without padding.
-/// `Debug` hides it.
+/// The salt for the hash of the payload in a proof: 16 random bytes, written as base64url without
+/// padding. `Debug` hides the salt.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Salt(#[serde_as(as = "Base64Url")] [u8; 16]);
 
-/// The error for a text that is not a salt.
+/// The error for a malformed salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a salt is 16 bytes in base64url without padding")]
 pub struct MalformedSalt;
@@ -42,9 +42,10 @@ impl Salt {
 impl FromStr for Salt {
     type Err = MalformedSalt;
 
-    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    /// Parses the text form. Each salt has only one text form: padding and surplus bits are
+    /// refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // As many as 22 characters can stand for at most.
+        // The decoder's upper bound for 22 characters.
         let mut bytes = [0; 18];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
             Ok(16) => {
@@ -70,12 +71,12 @@ impl fmt::Debug for Salt {
 }
 
 /// A proof of who confirmed a login: a JWT in compact form (RFC 7519, section 3.1), at most
-/// [`MAX_PROOF_BYTES`]. This type checks only its form, not its signature. `Debug` hides it, since
-/// the key that signed it names a person.
+/// [`MAX_PROOF_BYTES`]. This type checks only its form, not its signature. `Debug` hides the proof,
+/// because the key that signed it identifies a person.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Proof(String);
 
-/// The error for a text that is not a proof.
+/// The error for a malformed proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a proof is a JWT in compact form, of at most {MAX_PROOF_BYTES} bytes")]
 pub struct MalformedProof;
@@ -112,7 +113,8 @@ impl fmt::Debug for Proof {
     }
 }
 
-/// The data of a confirmation. A readable payload has its salt beside it; a sealed one contains it.
+/// The data of a confirmation. The salt of a readable payload is separate; a sealed payload
+/// contains its salt.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhonePayload {
@@ -121,23 +123,23 @@ pub struct PhonePayload {
     proof: Option<Proof>,
 }
 
-/// The reason why payload, salt and proof do not go together.
+/// The reason why payload, salt and proof do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PhonePayloadError {
-    /// A readable payload with a proof has no salt.
+    /// A readable payload with a proof has no separate salt.
     #[error("a proof of a readable payload needs the salt beside it")]
     SaltMissing,
-    /// A sealed payload has a salt beside it, which would be readable.
+    /// A sealed payload has a separate salt, which would be readable.
     #[error("the salt of a sealed payload belongs inside it")]
     SaltExposed,
 }
 
 impl PhonePayload {
-    /// Joins what the phone sent.
+    /// Combines the payload, salt and proof that the phone sent.
     ///
     /// # Errors
     ///
-    /// Fails if a salt stands beside a sealed payload, or none beside a readable one with a proof.
+    /// Fails if a sealed payload has a separate salt, or a readable one with a proof has none.
     pub fn new(
         payload: Payload,
         salt: Option<Salt>,
@@ -154,7 +156,7 @@ impl PhonePayload {
         }
     }
 
-    /// Creates the data of a confirmation that only consists of a payload.
+    /// Creates the data of a confirmation that consists only of a payload.
     #[must_use]
     pub const fn bare(payload: Payload) -> Self {
         Self {
@@ -169,7 +171,7 @@ impl PhonePayload {
         &self.payload
     }
 
-    /// Returns the salt that stands beside a readable payload.
+    /// Returns the separate salt of a readable payload.
     #[must_use]
     pub const fn salt(&self) -> Option<&Salt> {
         self.salt.as_ref()

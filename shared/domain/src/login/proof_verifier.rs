@@ -1,4 +1,4 @@
-//! The port that checks what association keys sign.
+//! The port that verifies signatures of association keys.
 
 use super::association_key::{AssociationKey, KeyId, KeyPoint};
 use super::context::Context;
@@ -10,7 +10,7 @@ use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::web::origin::WebOrigin;
 
-/// The facts of a confirmation that its proof must agree with.
+/// The facts about a confirmation that its proof must match.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofFacts<'a> {
     /// The public key of the app.
@@ -26,16 +26,16 @@ pub struct ProofFacts<'a> {
     pub now: Timestamp,
 }
 
-/// Those whom a proof names.
+/// The key and the user that a proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub key: KeyId,
     pub user: Option<ClaimedUserId>,
 }
 
-/// Checks the signatures of association keys.
+/// Verifies signatures of association keys.
 ///
-/// Every implementation MUST accept only what docs/logins.md describes, and MUST do no IO.
+/// Every implementation MUST accept only proofs that `docs/logins.md` describes, and MUST do no IO.
 pub trait ProofVerifier: Send + Sync {
     /// Parses the public half of a key: a P-256 `SubjectPublicKeyInfo` with an uncompressed point on
     /// the curve, DER, in standard Base64 with padding.
@@ -51,13 +51,13 @@ pub trait ProofVerifier: Send + Sync {
         signature: &str,
     ) -> bool;
 
-    /// Checks what can be checked without the key: the proof's form, its header, and that each claim
-    /// agrees with the facts. `None` if the proof cannot be valid, whatever its key.
+    /// Checks everything that does not require the key: the proof's form, its header, and that each
+    /// claim matches the facts. `None` if the proof is invalid whatever its key is.
     fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named>;
 
-    /// Verifies that this active key signed the proof, and that the proof agrees with the facts and
-    /// with the key's owner. Returns the hash of payload and salt that the proof contains; a sealed
-    /// payload cannot be compared with it. `None` if the proof is not valid.
+    /// Verifies that this active key signed the proof, and that the proof matches the facts and the
+    /// key's owner. Returns the proof's hash of payload and salt; the service cannot compare a
+    /// sealed payload with it. `None` if the proof is invalid.
     fn verify(
         &self,
         proof: &Proof,

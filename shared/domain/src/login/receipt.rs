@@ -1,4 +1,4 @@
-//! Receipts, by which a browser redeems a payload again whose answer was lost.
+//! Receipts, with which a browser can redeem a payload again if the answer was lost.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,17 +17,17 @@ use crate::primitives::base64url::Base64Url;
 const DOMAIN: &[u8] = b"countersign/qr/receipt/1\0";
 
 /// A random value that the browser chose for one redemption: 16 to 32 bytes, written as base64url
-/// without padding. `Debug` hides it.
+/// without padding. `Debug` hides the receipt.
 #[derive(Clone)]
 pub struct Receipt(Vec<u8>);
 
-/// The error for a text that is not a receipt.
+/// The error for a malformed receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a receipt is 16 to 32 bytes in base64url without padding")]
 pub struct MalformedReceipt;
 
 impl Receipt {
-    /// Returns the receipt's hash, which is all that is stored.
+    /// Returns the hash of the receipt. Only the hash is stored.
     #[must_use]
     pub fn hash(&self) -> ReceiptHash {
         let digest = Sha256::new()
@@ -41,7 +41,8 @@ impl Receipt {
 impl FromStr for Receipt {
     type Err = MalformedReceipt;
 
-    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    /// Parses the text form. Each receipt has only one text form: padding and surplus bits are
+    /// refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {

@@ -1,7 +1,7 @@
-//! The way back from an app to the browser that shows the link on the same phone.
+//! The return from an app to the browser that shows the link on the same phone.
 //!
-//! The app opens the page again with a one-time token, in the phone's browser. So a login whose link a stranger sent to
-//! the person ends in the person's browser, which has not opened it, and not in the sender's.
+//! The app opens the page again with a one-time token, in the phone's browser. If a stranger sent the person the link,
+//! the login therefore ends in the person's browser, which did not create the login, and not in the stranger's.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::primitives::token::{Holder, Token, TokenHash};
 use crate::web::origin::WebOrigin;
 use crate::web::return_url::{MalformedReturnUrl, ReturnUrl};
 
-/// The link that the app opens after the confirmation: a return URL, and the token after its `#`.
+/// The link that the app opens after the confirmation: a return URL, with the token after `#`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ReturnLink(String);
@@ -32,7 +32,7 @@ impl ReturnLink {
         self.page().is_ok_and(|page| page.is_of(origin))
     }
 
-    /// Returns the link, which no log may get.
+    /// Returns the link, which must never be logged.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -85,7 +85,8 @@ pub type ReturnToken = Token<ReturningBrowser>;
 pub type ReturnTokenHash = TokenHash<ReturningBrowser>;
 
 impl ReturnToken {
-    /// Derives the token from the phone's, so that a repeated request gets the same one although it is not stored.
+    /// Derives the token from the phone's token, so that a repeated request gets the same one although it is not
+    /// stored.
     #[must_use]
     pub fn of(phone: &MobileToken, id: LoginId) -> Self {
         let digest = Sha256::new()

@@ -1,4 +1,4 @@
-//! The risk of a login: a pure function of what was seen of browser and phone, the app's policy,
+//! The risk of a login: a pure function of the sightings of browser and phone, the app's policy,
 //! and recent events.
 
 mod history;
@@ -38,7 +38,7 @@ pub use severity::Severity;
 pub enum RiskStatus {
     /// Nothing suspicious was found.
     Clear,
-    /// The person should look twice.
+    /// The person should take a closer look.
     Warn,
     /// The login cannot be confirmed.
     Deny,
@@ -62,14 +62,14 @@ pub enum RiskStatus {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Flag {
-    /// The browser's address is known as a source of attacks.
+    /// The browser's address is a known source of attacks.
     BrowserAttacker,
     /// The browser uses Tor.
     BrowserTor,
     /// Browser and phone are in different countries, and the browser hides its location.
     CountriesDifferHidden,
-    /// Logins from the browser's address were denied repeatedly, and the app's policy blocks such
-    /// logins.
+    /// Logins from the browser's address were denied repeatedly, and the app's policy is to block
+    /// such logins.
     DenialsRefused,
     /// Logins from the browser's address were denied repeatedly, and the app's policy is to warn.
     Denials,
@@ -83,22 +83,22 @@ pub enum Flag {
     CountriesDiffer,
     /// Browser and phone are far apart, in the same country or where a country is unknown.
     FarApart,
-    /// The phone cannot have travelled here since the last confirmed login.
+    /// The phone cannot have traveled this far since the last confirmed login.
     TooFast,
-    /// The person has confirmed logins lately, but none from this browser.
+    /// The person has recently confirmed logins, but none from this browser.
     NewBrowser,
     /// The location of the browser or the phone is unknown, so their distance was not judged.
     PlaceUnknown,
-    /// The phone names no user, so no earlier logins were compared, and a proof's owner has nothing to be
-    /// compared with.
+    /// The phone named no user, so no earlier logins were compared, and the proof's owner could not be
+    /// compared with a user.
     NameUnchecked,
-    /// Browser and phone use the same network, which does not hide its users. This only reassures: it changes
-    /// no verdict.
+    /// Browser and phone use the same network, which does not hide its users. This flag only reassures; it
+    /// does not change the verdict.
     SameNetwork,
 }
 
 impl Flag {
-    /// Returns the verdict that follows from this flag by itself.
+    /// Returns the verdict that this flag causes by itself.
     #[must_use]
     pub const fn status(self) -> RiskStatus {
         match self {
@@ -118,7 +118,7 @@ impl Flag {
         }
     }
 
-    /// Returns how serious this flag is, as programs see it.
+    /// Returns the severity of this flag for programs.
     #[must_use]
     pub const fn severity(self) -> Severity {
         Severity::of(self.status())
@@ -131,7 +131,7 @@ impl fmt::Display for Flag {
     }
 }
 
-/// The flags raised for a login: each once, most serious first.
+/// The flags raised for a login, each at most once, most serious first.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Assessment(Vec<Flag>);
 
@@ -150,8 +150,8 @@ impl Assessment {
         &self.0
     }
 
-    /// Keeps only the flags about the phone and its user. The address of a server that opened the login
-    /// says nothing about the person.
+    /// Keeps only the flags that concern the phone and its user. If a server opened the login, its
+    /// address says nothing about the person.
     #[must_use]
     pub fn about_the_phone(mut self) -> Self {
         self.0
@@ -159,7 +159,7 @@ impl Assessment {
         self
     }
 
-    /// Returns the verdict: the most serious of the flags' own.
+    /// Returns the verdict: the most serious one of all flags.
     #[must_use]
     pub fn status(&self) -> RiskStatus {
         let statuses = self.0.iter().map(|flag| flag.status());

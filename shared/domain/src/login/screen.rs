@@ -6,12 +6,12 @@ use super::texts::Texts;
 use crate::login::sighting::{PlaceCredit, Sighting};
 use crate::login::{Login, Phone};
 
-/// A fact on the screen, with the doubts about it.
+/// A fact on the screen, with any doubts about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The fact: a place, or a browser's name.
+    /// The fact: the name of a place or a browser.
     pub what: String,
-    /// Reasons to look twice; `None` if there are none.
+    /// Reasons for a closer look; `None` if there are none.
     pub issue: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct ConfirmationScreen {
     /// Member `flags`: all flags, most serious first, including flags that do not change the
     /// status.
     pub flags: Vec<ShownFlag>,
-    /// Member `attributions`: the sources to name beside the places, each once.
+    /// Member `attributions`: the sources to credit beside the places, each once.
     pub credits: Vec<PlaceCredit>,
 }
 
@@ -51,7 +51,7 @@ enum About {
     Widget,
     Mobile,
     UserAgent,
-    /// Each place that is unknown.
+    /// Each unknown place.
     Unknown,
     /// None of the facts on the screen.
     Nothing,

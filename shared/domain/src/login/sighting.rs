@@ -1,5 +1,5 @@
-//! Sightings: what the service sees of a browser or a phone that calls it. Each side learns
-//! the other's.
+//! Sightings: what the service sees of a browser or a phone that calls it. Browser and phone each
+//! get the other's sighting.
 
 mod geo_ip;
 mod place;
@@ -76,11 +76,11 @@ pub enum NetworkClass {
     /// Not known.
     #[default]
     Unknown,
-    /// A network of homes, offices or mobile phones.
+    /// A home, office or mobile network.
     Access,
     /// A data centre.
     Hosting,
-    /// A VPN or another proxy that hides where its users are.
+    /// A VPN or another proxy that hides its users' locations.
     Vpn,
     /// A Tor exit.
     Tor,

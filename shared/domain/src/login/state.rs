@@ -28,28 +28,29 @@ use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 use crate::web::return_url::ReturnUrl;
 
-/// Maximum number of connections that watch one login. Page and phone have one each; after a lost
-/// connection the old one may linger next to the new one.
+/// Maximum number of connections that watch one login. Page and phone have one each; after a
+/// connection is lost, the old one may remain for a while next to the new one.
 pub const MAX_WATCHERS: usize = 4;
 
-/// Time for which a code can be scanned. The page then shows a new one.
+/// Time during which a code can be scanned. Afterwards, the page shows a new code.
 pub const UNSCANNED: Duration = Duration::from_mins(1);
 
 /// Time for the decision after the scan.
 pub const SCANNED: Duration = Duration::from_mins(3);
 
-/// Time for which the payload of a confirmed login waits for the browser.
+/// Time that the payload of a confirmed login waits for the browser.
 pub const REDEEMABLE: Duration = Duration::from_mins(1);
 
-/// Time for which the confirmation of a login with a context waits: it is not redeemed, and the app's server reads the
-/// proof when it gets to it.
+/// Time that a confirmed login with a context waits: it is not redeemed; the app's server reads the proof whenever it
+/// is ready.
 pub const READABLE: Duration = Duration::from_mins(10);
 
-/// Time for which a login is kept at least after it ended, so that late requests learn its outcome.
+/// Minimum time that a login is kept after it has ended, so that late requests still get its
+/// outcome.
 pub const KEPT: Duration = Duration::from_mins(10);
 
-/// Time for which a login without a context is kept from its creation: the longest life and [`KEPT`]. Only a webhook
-/// keeps it for longer.
+/// Time from its creation that a login without a context is kept: the maximum lifetime plus [`KEPT`]. Only a webhook
+/// keeps it longer.
 pub const KEPT_SINCE_CREATION: Duration = kept_since_creation(REDEEMABLE);
 
 const fn kept_since_creation(confirmed: Duration) -> Duration {
@@ -60,7 +61,7 @@ const fn kept_since_creation(confirmed: Duration) -> Duration {
 }
 
 impl Opener {
-    /// Returns the time for which a confirmed login waits.
+    /// Returns the time that a confirmed login waits.
     #[must_use]
     pub const fn confirmed_for(&self) -> Duration {
         if self.context().is_some() {
@@ -70,7 +71,7 @@ impl Opener {
         }
     }
 
-    /// Returns the time for which a login is kept from its creation: the longest life and [`KEPT`].
+    /// Returns the time from its creation that a login is kept: the maximum lifetime plus [`KEPT`].
     #[must_use]
     pub const fn kept_since_creation(&self) -> Duration {
         kept_since_creation(self.confirmed_for())
@@ -90,33 +91,36 @@ pub struct Login {
     pub id: LoginId,
     /// The app that the person logs in to.
     pub app: AppId,
-    /// Origin of the page that created the login, or for which the app's server did.
+    /// Origin of the page that created the login, or for which the app's server created it.
     pub origin: WebOrigin,
-    /// Creator of the login.
+    /// Party that created the login.
     pub opener: Opener,
     #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
-    /// That of the page which watches a login that the app's server opened; `None` if a page opened it.
+    /// Hash of the token of the page that watches a login that the app's server opened; `None` if a
+    /// page opened it.
     #[serde(rename = "page")]
     pub page_token: Option<LoginPageTokenHash>,
-    /// Sighting of the browser when it created the login, or when it joined the one that the app's server created for it.
-    /// Until then it is that of the server.
+    /// Sighting of the browser when it created the login, or when it joined a login that the app's server had created
+    /// for it. Until the browser joins, this is the sighting of the server.
     pub browser: Sighting,
-    /// True if the browser joined a login that the app's server created for it.
+    /// Whether the browser has joined a login that the app's server created for it.
     #[serde(rename = "joined", default, skip_serializing_if = "Not::not")]
     pub is_joined: bool,
-    /// True if a test key opened it: only a phone that shows a test key opens its code.
+    /// Whether a test key opened the login: only a phone that presents a test key can open its
+    /// code.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub test: bool,
-    /// Encryption of the payload for the browser. Follows the kind of the id.
+    /// Encryption of the payload for the browser. Determined by the kind of the id.
     pub encryption: Encryption,
-    /// True if it is confirmed only with a proof by a registered key.
+    /// Whether confirming the login requires a proof by a registered key.
     #[serde(rename = "proof", default, skip_serializing_if = "Not::not")]
     pub requires_proof: bool,
-    /// True if the payload is redeemed only with the check code that the phone shows, unless the app returns to the browser.
+    /// Whether redeeming the payload requires the check code that the phone shows, unless the app returns to the
+    /// browser.
     #[serde(rename = "check_code", default, skip_serializing_if = "Not::not")]
     pub requires_check_code: bool,
-    /// The page to which an app on the same phone returns; `None` if there is none.
+    /// The page to which an app on the same phone returns, if any.
     #[serde(rename = "return")]
     pub return_url: Option<ReturnUrl>,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
@@ -130,7 +134,7 @@ pub struct Login {
     pub watchers: Vec<WatcherId>,
     /// The current state.
     pub state: State,
-    /// The pending webhook for the decision, if there is one.
+    /// The pending webhook for the decision, if any.
     pub notice: Option<Box<Notice>>,
     /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
@@ -147,7 +151,7 @@ pub enum Encryption {
 }
 
 impl Encryption {
-    /// Returns the kind of ids of logins with this rule.
+    /// Returns the kind of the ids of logins with this rule.
     #[must_use]
     pub const fn kind(&self) -> LoginKind {
         match self {
@@ -174,7 +178,7 @@ impl Encryption {
     }
 }
 
-/// The phone that opened the login, with what was found out about it then.
+/// The phone that opened the login, with the facts determined at that time.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phone {
@@ -188,29 +192,29 @@ pub struct Phone {
     /// Time at which the phone opened the login.
     #[serde(rename = "at")]
     pub scanned_at: Timestamp,
-    /// The owner of the registered key that proved the confirmation, if there is one.
+    /// The owner of the registered key that proved the confirmation, if any.
     pub verified: Option<VerifiedUser>,
     /// The evidence that the browser must show; `None` if none is required.
     #[serde(flatten)]
     pub tie: Option<Tie>,
 }
 
-/// The state of a login. Expiry is not a separate state: a live login is expired from the end of
-/// its time on.
+/// The state of a login. Expiry is not a separate state: a live login is expired once its time has
+/// run out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// The code waits to be scanned.
+    /// The code has not been scanned yet.
     Created {
         /// Time from which the code can no longer be scanned.
         #[serde(rename = "expires")]
         expires_at: Timestamp,
     },
-    /// A phone opened the login, and the person has to decide.
+    /// A phone opened the login, and the person has not decided yet.
     Scanned {
         /// The phone that opened the login.
         phone: Box<Phone>,
-        /// Time from which it can no longer be decided.
+        /// Time from which the login can no longer be decided.
         #[serde(rename = "expires")]
         expires_at: Timestamp,
     },
@@ -222,10 +226,10 @@ pub enum State {
         at: Timestamp,
         /// Data for the browser.
         payload: PhonePayload,
-        /// Identifies the confirmation if the phone repeats it.
+        /// Fingerprint of the confirmation, to recognize the phone's repetitions of it.
         #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
-        /// Time until which the payload waits.
+        /// Time until which the payload can be redeemed.
         #[serde(rename = "until")]
         redeem_by: Timestamp,
         /// The wrong check codes that the browser has sent.
@@ -238,10 +242,10 @@ pub enum State {
         /// Time of the confirmation.
         #[serde(rename = "confirmed")]
         confirmed_at: Timestamp,
-        /// Identifies the confirmation if the phone repeats it.
+        /// Fingerprint of the confirmation, to recognize the phone's repetitions of it.
         #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
-        /// Data for the browser, as far as it is still there.
+        /// The rest of the data for the browser.
         redeemed: Redeemed,
         /// Time at which the browser redeemed the payload.
         at: Timestamp,
@@ -273,22 +277,22 @@ pub enum State {
     },
 }
 
-/// The part of a confirmation that is left once the browser has redeemed it.
+/// The part of a confirmation that remains after the browser has redeemed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Redeemed {
     /// The payload was readable and is no longer stored.
     Removed {
-        /// The proof that came with it, for the app's server.
+        /// The proof that came with the payload, for the app's server.
         #[serde(skip_serializing_if = "Option::is_none")]
         proof: Option<Proof>,
     },
-    /// The payload is sealed, and is answered again to the browser that has the same receipt.
+    /// The payload is sealed, and is returned again to the browser with the same receipt.
     Sealed {
         /// Data for the browser.
         payload: PhonePayload,
         receipt: ReceiptHash,
-        /// Time until which it is answered again.
+        /// Time until which the payload is returned again.
         until: Timestamp,
     },
 }
@@ -312,10 +316,10 @@ pub enum BlockReason {
     SecondPhone,
     /// The person confirmed although the risk was too high.
     Risk,
-    /// The phone found that the id on the screen does not fit the service's answer.
-    /// Contains its data for the app's server.
+    /// The phone found that the id on the screen does not match the service's answer. Contains the
+    /// phone's data for the app's server.
     KeyMismatch(DenialPayload),
-    /// The browser sent too many wrong check codes, so the person may not have it in front of them.
+    /// The browser sent too many wrong check codes, so it may not be in front of the person.
     CheckCode,
 }
 
@@ -335,7 +339,7 @@ pub enum BlockReason {
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
-    /// The code waits to be scanned.
+    /// The code has not been scanned yet.
     Created,
     /// A phone opened the login.
     Scanned,
@@ -347,7 +351,7 @@ pub enum Status {
     Denied,
     /// The service blocked the login.
     Blocked,
-    /// The time ran out.
+    /// The login expired.
     Expired,
     /// The browser cancelled the login.
     Cancelled,
@@ -381,8 +385,7 @@ impl Login {
         }
     }
 
-    /// Returns the end of the login's time: its expiry while it is live, otherwise the time at
-    /// which it ended.
+    /// Returns the expiry time of a live login, or the time at which the login ended.
     #[must_use]
     pub const fn expires_at(&self) -> Timestamp {
         match self.state {
@@ -395,8 +398,8 @@ impl Login {
         }
     }
 
-    /// Returns the time until which the login counts as open, or `None` once it was decided,
-    /// blocked or cancelled.
+    /// Returns the time until which the login counts as open; `None` if it was decided, blocked or
+    /// cancelled.
     #[must_use]
     pub const fn open_until(&self) -> Option<Timestamp> {
         match self.state {
@@ -423,19 +426,19 @@ impl Login {
         }
     }
 
-    /// Returns whether `browser` is the sighting of the browser that asks, and not of the app's server.
+    /// Returns whether `browser` is the sighting of the requesting browser and not of the app's server.
     #[must_use]
     pub const fn has_seen_browser(&self) -> bool {
         self.is_joined || matches!(self.opener, Opener::Page)
     }
 
-    /// Returns the text that the person approves, if there is one.
+    /// Returns the text that the person approves, if any.
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
         self.opener.context()
     }
 
-    /// Returns whether the payload is redeemed only with the check code that the phone shows.
+    /// Returns whether redeeming the payload requires the check code that the phone shows.
     #[must_use]
     pub fn awaits_check_code(&self) -> bool {
         let tie = self.phone().and_then(|phone| phone.tie);
@@ -448,7 +451,7 @@ impl Login {
         self.opener.user()
     }
 
-    /// Returns the proof that came with the confirmation, if there is one.
+    /// Returns the proof that came with the confirmation, if any.
     #[must_use]
     pub const fn proof(&self) -> Option<&Proof> {
         match &self.state {
@@ -458,7 +461,8 @@ impl Login {
         }
     }
 
-    /// Returns the user whom the confirmation's proof showed, by a key that the app registered.
+    /// Returns the user that the confirmation's proof verified with a key that the app had
+    /// registered.
     #[must_use]
     pub const fn verified_user(&self) -> Option<&VerifiedUser> {
         match &self.state {
@@ -469,7 +473,7 @@ impl Login {
         }
     }
 
-    /// Returns the data that the phone sent with a denial for the app's server, if it denied the
+    /// Returns the data for the app's server that the phone sent with a denial, if it denied the
     /// login.
     #[must_use]
     pub const fn denial(&self) -> Option<&DenialPayload> {

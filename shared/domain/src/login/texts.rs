@@ -1,8 +1,8 @@
 //! Texts for people: the confirmation screen and the page for people without the app, in each
 //! language.
 //!
-//! A language is one file, `texts/<tag>.json`, with every text; `{site}` and the like stand for names.
-//! Codes, states and problems are for programs and the same in every language.
+//! Each language is one file, `texts/<tag>.json`, with all texts; placeholders such as `{site}` are
+//! replaced by names. Codes, states and problems are for programs and the same in every language.
 
 mod bidi;
 mod language;
@@ -32,26 +32,26 @@ pub struct Texts {
     title: String,
     /// Question of the confirmation screen.
     message: String,
-    /// A browser that is not recognised, in the question.
+    /// An unrecognized browser, in the question.
     message_unknown_browser: String,
     /// A place, in the question.
     message_place: String,
-    /// A place that is not known, in the question.
+    /// An unknown place, in the question.
     message_unknown_place: String,
     /// Title, if the person approves a context.
     approval_title: String,
-    /// Question, if the person approves a context. The phone shows the context itself, so that the
+    /// Question, if the person approves a context. The phone shows the context itself, so the
     /// question must not repeat it.
     approval: String,
     /// Question of a login that the app's server opened without a context.
     login_of_server: String,
-    /// Text for a place that is not known.
+    /// Text for an unknown place.
     unknown_place: String,
-    /// Text for a browser that is not recognised.
+    /// Text for an unrecognized browser.
     unknown_browser: String,
     /// A browser and its system.
     on_system: String,
-    /// Text between two sentences.
+    /// Separator of two sentences.
     between_sentences: String,
     flags: FlagTexts,
     landing: LandingTexts,
@@ -64,7 +64,7 @@ struct FlagTexts {
     browser_attacker: String,
     browser_tor: String,
     countries_differ_hidden: String,
-    /// For both flags about denials, which differ only in their verdict.
+    /// Used for both flags about denials, which differ only in their verdict.
     denials: String,
     phone_tor: String,
     browser_vpn: String,
@@ -85,7 +85,7 @@ struct LandingTexts {
     title: String,
     /// Explains the link, if one app owns the link's host.
     about_app: String,
-    /// Explains the link, if several apps do.
+    /// Explains the link, if several apps own the link's host.
     about: String,
     open_on_phone: String,
     get_the_app: String,
@@ -99,7 +99,7 @@ pub struct LandingPage {
     pub title: &'static str,
     /// Explanation of the link.
     pub about: String,
-    /// Advice, in this order.
+    /// Advice, in the order to show it.
     pub steps: [&'static str; 3],
 }
 
@@ -168,7 +168,7 @@ impl Texts {
         fill(&self.message, &names)
     }
 
-    /// Describes a place: `Berlin, DE`, `DE`, or as unknown.
+    /// Describes a place: `Berlin, DE`, `DE`, or the text for an unknown place.
     #[must_use]
     pub fn place(&self, place: &Place) -> String {
         let name = place.name().map(|name| self.name(&name));
@@ -211,8 +211,8 @@ impl Texts {
         }
     }
 
-    /// Returns the sentences about flags as one text, or `None` without flags. Flags that share a
-    /// sentence state it once.
+    /// Returns the sentences about flags as one text, or `None` if there are no flags. If several
+    /// flags share a sentence, it appears once.
     #[must_use]
     pub fn sentences(&self, flags: impl IntoIterator<Item = Flag>) -> Option<String> {
         let mut sentences: Vec<_> = flags.into_iter().map(|flag| self.flag(flag)).collect();
@@ -220,8 +220,8 @@ impl Texts {
         (!sentences.is_empty()).then(|| sentences.join(&self.between_sentences))
     }
 
-    /// Returns the page for people without the app. `app` is the app's name, if one app owns the
-    /// link's host.
+    /// Returns the page for people without the app. `app` is the app's name if only one app owns
+    /// the link's host.
     #[must_use]
     pub fn landing(&'static self, app: Option<&str>) -> LandingPage {
         let app = app.map(|name| self.name(name));
@@ -240,8 +240,8 @@ impl Texts {
         }
     }
 
-    /// Prepares a name of a place, a browser, a system or an app for a sentence. Its own first letter
-    /// decides its direction.
+    /// Isolates the name of a place, a browser, a system or an app for a sentence. Its first letter
+    /// with a direction determines its direction.
     fn name(&self, name: &str) -> String {
         let name = bidi::without_controls(name);
         match self.language.direction() {
@@ -250,8 +250,8 @@ impl Texts {
         }
     }
 
-    /// Prepares a host for a sentence. It always reads from left to right, since labels in another
-    /// order would name another site.
+    /// Isolates a host for a sentence. A host is always written from left to right, because labels
+    /// in a different order would name a different site.
     fn host(&self, host: &str) -> String {
         let host = bidi::without_controls(host);
         match self.language.direction() {
@@ -261,7 +261,8 @@ impl Texts {
     }
 }
 
-/// Puts names into a text, each for its word in braces. Names are put in as they are, braces and all.
+/// Replaces each placeholder in braces by its name. Names are inserted literally, including any
+/// braces.
 fn fill(text: &str, names: &[(&str, &str)]) -> String {
     let mut pieces = text.split('{');
     let mut filled = pieces.next().unwrap_or_default().to_owned();

@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::check_code::CheckCode;
 use super::return_link::ReturnTokenHash;
 
-/// Shows that the person who confirms is at the browser that redeems. The phone has it when it opens the login, and the
-/// browser must show the same.
+/// Evidence that the person who confirms is at the browser that redeems. The phone gets it when it opens the login,
+/// and the browser must present the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tie {
-    /// The person reads it on the phone and types it at the browser.
+    /// The person reads the code on the phone and types it into the browser.
     CheckCode(CheckCode),
-    /// The app opened the page again with it, on the same phone.
+    /// The app opened the page again with the token, on the same phone.
     Return(ReturnTokenHash),
 }
 
 impl Tie {
-    /// Returns the check code, if it is one.
+    /// Returns the check code, if the evidence is one.
     #[must_use]
     pub const fn check_code(&self) -> Option<CheckCode> {
         match self {

@@ -1,4 +1,4 @@
-//! Tokens by which the browser and the phone of a login prove that they are the same as before.
+//! Tokens with which the browser and the phone of a login prove that they took part in it before.
 //! Only their hashes are stored.
 
 use std::fmt;
@@ -45,8 +45,8 @@ pub type BrowserToken = Token<Browser>;
 /// The token that the phone chose before it opened the login.
 pub type MobileToken = Token<Mobile>;
 
-/// The token with which a page watches a login that the app's server opened and keeps. It follows from the
-/// [`BrowserToken`], which does not follow from it.
+/// The token with which a page watches a login that the app's server opened and whose [`BrowserToken`] the
+/// server keeps. It is derived from the [`BrowserToken`], which cannot be computed from it.
 pub type LoginPageToken = Token<LoginPage>;
 
 /// The stored hash of a [`BrowserToken`].
@@ -74,9 +74,9 @@ impl BrowserToken {
 }
 
 impl MobileToken {
-    /// Computes the fingerprint of a confirmation's data, which distinguishes a repeated confirmation
-    /// from another one after the payload is gone. Without the token, which is never stored, payloads
-    /// cannot be guessed from it.
+    /// Computes the fingerprint of a confirmation's data, which tells a repeated confirmation from a
+    /// different one after the payload was deleted. Payloads cannot be guessed from the fingerprint
+    /// without the phone's token, which is never stored.
     #[must_use]
     pub fn fingerprint(&self, said: &PhonePayload) -> PayloadFingerprint {
         let payload = said.payload();

@@ -1,8 +1,8 @@
 //! The transitions of a login, each a pure decision about one item.
 //!
-//! [`Store::change`](crate::store::Store::change) makes a decision atomic.
-//! `current` is `None` if there is no item; an item counts as absent from its `purge_at` on.
-//! Attempts to deliver the webhook are in [`delivery::transitions`](crate::delivery::transitions).
+//! [`Store::change`](crate::store::Store::change) applies a decision atomically. `current` is
+//! `None` if there is no item; an item is treated as absent from its `purge_at` on. Attempts to
+//! deliver the webhook are in [`delivery::transitions`](crate::delivery::transitions).
 //!
 //! Callers who cannot prove that a login is theirs get the not-found answer.
 
@@ -40,13 +40,13 @@ impl<T> Decision<Login, Result<T, Refusal>> {
         }
     }
 
-    /// Changes nothing.
+    /// Refuses the request without a change.
     fn refused(refusal: Refusal) -> Self {
         Self::refuse(Err(refusal))
     }
 }
 
-/// Returns the item unless it counts as deleted.
+/// Returns the item unless it is treated as deleted.
 fn live(current: Option<Login>, now: Timestamp) -> Option<Login> {
     current.filter(|item| now < item.purge_at)
 }

@@ -16,8 +16,8 @@ use crate::primitives::visible_text::{imitates_latin, shows_everything, shows_so
 /// them).
 pub const MAX_CHARACTERS: usize = 256;
 
-/// The `publicUserId` that the phone sent: a claim, which the service does not check. It is often
-/// an e-mail address, so `Debug` hides it.
+/// The `publicUserId` that the phone sent: a claim that the service does not check. It is often an
+/// e-mail address, so `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimedUserId(String);
 
@@ -45,15 +45,15 @@ impl ClaimedUserId {
         self.0 == ANONYMOUS
     }
 
-    /// Returns the key under which the logins are remembered that were confirmed under the claimed name of this
-    /// user. The id cannot be read from the key, but a guess can be verified.
+    /// Returns the key of the remembered logins that were confirmed under the claimed name of this user. The id
+    /// cannot be computed from the key, but a guess can be verified.
     #[must_use]
     pub fn claimed_key(&self, app: &AppId) -> UserKey {
         self.key(b"countersign/qr/user/1\0", app)
     }
 
-    /// Returns the key of what only the app's server and the user's own phones can cause: association
-    /// keys, and logins confirmed with them.
+    /// Returns the key of the data that only the app's server and the user's own phones can create:
+    /// association keys, and logins confirmed with them.
     #[must_use]
     pub fn verified_key(&self, app: &AppId) -> UserKey {
         self.key(b"countersign/qr/verified-user/1\0", app)
@@ -76,8 +76,8 @@ impl ClaimedUserId {
 impl FromStr for ClaimedUserId {
     type Err = MalformedUserId;
 
-    /// Parses a public user id and keeps it unchanged: only the app knows its meaning. Two ids that look
-    /// the same should be the same.
+    /// Parses a public user id and keeps it unchanged: only the app knows its meaning. Ids that look the
+    /// same should be equal.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
         let is_visible = shows_something(text) && shows_everything(text);
@@ -95,7 +95,8 @@ impl fmt::Debug for ClaimedUserId {
     }
 }
 
-/// A hash of an app and a public user id in it. The claimed and the verified key of one id differ.
+/// Hash of an app and a public user id of that app. The claimed and the verified key of the same id
+/// differ.
 #[serde_as]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct UserKey(#[serde_as(as = "Base64Url")] [u8; 16]);
@@ -167,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Stored histories and association keys are found by these.
+    /// Stored histories and association keys are looked up by these keys.
     #[test]
     fn claimed_and_verified_keys_differ_and_never_change() {
         let zoe = "zoe".parse::<ClaimedUserId>().unwrap();

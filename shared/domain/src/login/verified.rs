@@ -1,4 +1,4 @@
-//! Facts that a verified proof shows.
+//! Facts proved by a verified proof.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,12 +12,12 @@ use thiserror::Error;
 use super::user::ClaimedUserId;
 use crate::primitives::base64url::Base64Url;
 
-/// A user who confirmed a login, shown by a proof that the service verified with a registered key.
+/// A user who confirmed a login with a proof that the service verified with a registered key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifiedUser {
     /// The owner of the key.
     pub user: ClaimedUserId,
-    /// The hash of payload and salt that the proof contains.
+    /// The proof's hash of payload and salt.
     pub pay: PayDigest,
 }
 
@@ -33,7 +33,7 @@ impl PayDigest {
     }
 }
 
-/// The error for a text that is not a digest.
+/// The error for a malformed digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a digest is 32 bytes in base64url without padding")]
 pub struct MalformedDigest;
@@ -41,7 +41,8 @@ pub struct MalformedDigest;
 impl FromStr for PayDigest {
     type Err = MalformedDigest;
 
-    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    /// Parses the text form. Each digest has only one text form: padding and surplus bits are
+    /// refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {

@@ -22,10 +22,11 @@ use crate::web::callback_url::CallbackUrl;
 pub use body::LoginBody;
 use body::{LoginEvent, LoginResult};
 
-/// Returns the body of the webhook about a login's decision: the decision, the claimed user, and the
-/// phone's payload, unless it is sealed for the browser. `None` if the login was not decided.
+/// Returns the body of the webhook about a login's decision: the decision, the claimed user and,
+/// unless it is sealed for the browser, the phone's payload. `None` if the login was not decided.
 ///
-/// The body that the notice holds comes first: the state that it followed from is gone.
+/// The body that the notice contains takes precedence: the state that it was derived from has
+/// changed.
 pub(super) fn notice_body(login: &Login) -> Option<NoticeBody> {
     let kept = login.notice.as_ref().and_then(|notice| notice.body.clone());
     kept.or_else(|| body_of_state(login))
@@ -128,8 +129,8 @@ impl Owes for Login {
         })
     }
 
-    /// The notice leaves the item once no attempt follows, and the item is then kept no longer than
-    /// any other login.
+    /// The notice is removed when no attempt follows, and the item is then kept no longer than any
+    /// other login.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, _: Duration) {
         match settlement {
             Settlement::Retry { at, .. } | Settlement::Again { at, .. } => {

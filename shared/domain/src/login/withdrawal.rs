@@ -1,14 +1,15 @@
-//! The app's present settings and a login that was opened under earlier ones.
+//! The effect of an app's current settings on a login that was opened under earlier ones.
 //!
-//! A login keeps what it promised when it was opened, unless the app has become stricter since: then the
-//! stricter setting holds at the next step. What the app added or allowed since is for new logins.
+//! A login keeps the rules under which it was opened, unless the app has become stricter since: then the
+//! stricter setting applies to the next step. Settings that the app has added or relaxed since apply
+//! only to new logins.
 
 use super::{Encryption, Login, Opener, State, Tie};
 use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 
 impl Login {
-    /// Returns the login under the stricter of its rules and the app's present ones, as far as the next step
-    /// can still follow them.
+    /// Returns the login under the stricter of its own rules and the app's current ones, as far as the next
+    /// step can still satisfy them.
     #[must_use]
     pub fn under(self, settings: &LoginSettings) -> Self {
         let is_unopened = self.phone().is_none();
@@ -21,8 +22,8 @@ impl Login {
         }
     }
 
-    /// Returns whether the app's present settings would not have let the login come to where it is. `None` stands
-    /// for an app that was deleted.
+    /// Returns whether the app's current settings would have prevented the login from reaching its state. `None`
+    /// means that the app was deleted.
     #[must_use]
     pub fn is_withdrawn(&self, settings: Option<&LoginSettings>) -> bool {
         let Some(settings) = settings else {

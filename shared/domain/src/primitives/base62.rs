@@ -1,10 +1,10 @@
-//! Fixed-width base 62, for keys that people copy: letters and digits only, so that a double-click
+//! Fixed-width base 62 for keys that people copy: only letters and digits, so that a double-click
 //! selects the whole key.
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Encodes `bytes` as a big-endian number of exactly `width` digits. Digits that do not fit are
-/// dropped at the top; the callers' widths fit.
+/// Encodes `bytes` as a big-endian number of exactly `width` digits. If the width is too small, the
+/// highest digits are dropped; the callers' widths are sufficient.
 pub(crate) fn encode(bytes: &[u8], width: usize) -> String {
     let mut number = bytes.to_vec();
     let mut digits = vec![0; width];

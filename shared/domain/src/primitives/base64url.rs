@@ -1,4 +1,4 @@
-//! Bytes in stored documents.
+//! Encoding of bytes in stored documents.
 
 use serde_with::base64::{Base64, UrlSafe};
 use serde_with::formats::Unpadded;

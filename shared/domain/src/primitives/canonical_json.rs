@@ -1,9 +1,9 @@
-//! JSON that survives being parsed and serialised again.
+//! JSON that survives parsing and serializing.
 //!
-//! The specification's receiver does not verify the bytes it was sent: it parses the webhook's
-//! body, serialises the result with `JSON.stringify`, and verifies a signature over that. The
-//! signed text therefore has to come back byte for byte from any JSON library. This module turns
-//! the caller's metadata into such a form, or says why that is impossible.
+//! The specification's receiver does not verify the bytes that were sent: it parses the webhook's
+//! body, serializes the result with `JSON.stringify`, and verifies a signature over that text. Any
+//! JSON library must therefore reproduce the signed text byte for byte. This module converts the
+//! caller's metadata to such a form, or returns the reason why that is impossible.
 //!
 //! # The form
 //! - No whitespace, byte-order mark or final newline.
@@ -15,20 +15,19 @@
 //!   that keep the order of the text (ECMAScript, Python's `dict`, Java's `LinkedHashMap`) agree in
 //!   any case.
 //! - Strings are escaped as `JSON.stringify` does: `"`, `\` and U+0000 to U+001F, in the short form
-//!   if there is one, otherwise as lowercase `\u00xx`. All other characters are written as they
-//!   are.
+//!   if there is one, otherwise as lowercase `\u00xx`. All other characters are written unescaped.
 //! - Numbers are in ECMAScript's form (ECMA-262, `Number::toString`).
 //!
 //! # What is refused
 //! Anything that two parsers could read differently: duplicate keys, integer *literals* beyond
 //! 2^53-1 (`1e20` is not an integer literal; it is written as `100000000000000000000`), numbers too
-//! large for a double, lone surrogates, and deep nesting. Also what popular receivers refuse:
+//! large for a double, lone surrogates, and deep nesting. Keys that popular receivers refuse:
 //! `__proto__`, and `prototype` in an object called `constructor`.
 //!
 //! # Use
-//! A handler reads a request with [`Members`], which does not judge members it does not know. `serde_json` checks the
-//! syntax of all of them; [`Pairs`] keeps what it discards, members that are repeated.
-//! [`CanonicalObject::of`] writes a body from the struct that describes it.
+//! A handler reads a request with [`Members`], which does not check members it does not know. `serde_json` checks the
+//! syntax of all of them; [`Pairs`] keeps repeated members, which `serde_json` would discard. [`CanonicalObject::of`]
+//! writes a body from the struct that describes it.
 
 mod error;
 mod key;

@@ -1,27 +1,28 @@
 //! Protection against jumps of the wall clock.
 //!
 //! The wall clock may be set, by mistake or maliciously; the time since boot cannot, so it shows
-//! how much time has really passed. A wall clock that agrees with the time since boot is trusted.
-//! One that suddenly jumps ahead is trusted only after it has stayed ahead for [`SETTLING`], so
-//! that a jump that is soon corrected never stamps, retries or removes anything. One that goes back
-//! is trusted immediately, because that loses nothing.
+//! how much time has actually passed. A wall clock that agrees with the time since boot is trusted.
+//! A clock that suddenly jumps ahead is trusted only after it has stayed ahead for [`SETTLING`], so
+//! that a jump that is soon corrected never affects timestamps, retries or deletions. A clock that
+//! goes back is trusted immediately, because that loses nothing.
 
 use std::time::Duration;
 
 use crate::primitives::time::Timestamp;
 
-/// Greatest difference between the progress of the two clocks from one reading to the next that
-/// still counts as agreement: more than clocks are slewed by, or than passes between two readings.
+/// Maximum difference between the progress of the two clocks from one reading to the next that
+/// still counts as agreement: more than the effect of slewing, and more than the time between the
+/// two readings.
 pub const TOLERANCE: Duration = Duration::from_mins(1);
 
-/// Time for which a wall clock must stay ahead before it is trusted: longer than an obvious mistake
-/// lasts, shorter than people wait for a machine whose clock was wrong until it was set.
+/// Time that a wall clock must stay ahead before it is trusted: longer than an obvious mistake
+/// lasts, but shorter than people would wait for a machine whose wrong clock was corrected.
 pub const SETTLING: Duration = Duration::from_mins(15);
 
-/// A filter that decides which readings of the wall clock to trust.
+/// A filter that decides which readings of the wall clock are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockGuard {
-    /// The time trusted last, and the time since boot at that moment.
+    /// The last trusted time, and the time since boot at that moment.
     believed: Timestamp,
     at: Duration,
     /// The time since boot when the wall clock was first seen ahead.
@@ -31,13 +32,13 @@ pub struct ClockGuard {
 /// The result of a reading of both clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Belief {
-    /// The wall clock is trusted: it agrees, has gone back, or has stayed ahead for long enough.
+    /// The wall clock is trusted: it agrees, has gone back, or has stayed ahead long enough.
     Wall(Timestamp),
     /// The wall clock is ahead and not trusted.
     Ahead {
-        /// The time according to the time since boot.
+        /// The time calculated from the time since boot.
         believed: Timestamp,
-        /// Returns how far the wall clock is ahead of `believed`.
+        /// How far the wall clock is ahead of `believed`.
         by: Duration,
     },
 }
@@ -63,7 +64,7 @@ impl ClockGuard {
         }
     }
 
-    /// Judges a reading of both clocks.
+    /// Evaluates a reading of both clocks.
     pub fn look(&mut self, wall: Timestamp, since_boot: Duration) -> Belief {
         let expected = self.believed.plus(since_boot.saturating_sub(self.at));
         let by = wall.since(expected);
@@ -81,12 +82,12 @@ impl ClockGuard {
     }
 }
 
-/// Advances a clock that never jumps ahead: in `elapsed` it moves by at most twice that time until
+/// Advances a clock that never jumps ahead: in `elapsed`, it moves by at most twice that time until
 /// it has caught up with the wall clock, and it never passes the wall clock.
 ///
-/// An item removed by this clock has really lived for at least half of its lifetime; a store that
-/// needs more MUST keep items twice as long. The clock lags after the wall clock was set ahead
-/// correctly or the machine was off, for as long as that jump was; items then stay a little longer.
+/// An item removed by this clock has lived for at least half of its lifetime; a store that needs a
+/// full lifetime MUST keep items twice as long. After the wall clock was correctly set ahead or the
+/// machine was off, the clock lags for as long as that jump; items are then kept a little longer.
 #[must_use]
 pub fn steady(reading: Timestamp, elapsed: Duration, wall: Timestamp) -> Timestamp {
     reading.plus(elapsed.saturating_mul(2)).min(wall)
@@ -128,7 +129,7 @@ mod tests {
         }
         let wall = NOON.plus(secs(76));
         assert_eq!(guard.look(wall, secs(176)), Belief::Wall(wall));
-        // A second jump has to last as long as the first would have had to.
+        // A second jump must last as long as the first would have had to.
         let ahead = guard.look(wall.plus(DAY), secs(176) + SETTLING);
         assert!(matches!(ahead, Belief::Ahead { .. }));
     }

@@ -2,8 +2,8 @@
 
 /// A source of random bytes.
 pub trait Entropy: Send + Sync {
-    /// Fills the buffer with random bytes. In production they MUST come from the operating system's
-    /// generator, since codes and keys are made of them.
+    /// Fills the buffer with random bytes. In production, the bytes MUST come from the operating
+    /// system's generator, because codes and keys are generated from them.
     fn fill(&self, buffer: &mut [u8]);
 }
 

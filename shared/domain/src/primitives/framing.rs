@@ -1,7 +1,8 @@
-//! Texts joined so that no two lists of them give the same bytes, for hashing and authentication.
+//! Concatenation of texts for hashing and authentication, such that different lists of texts never
+//! yield the same bytes.
 
-/// Joins parts: each after its length, two bytes in big-endian order. A part that is longer than
-/// 65,535 bytes is cut off there; callers join shorter ones only.
+/// Concatenates parts, each preceded by its length: two bytes in big-endian order. A part longer
+/// than 65,535 bytes is truncated; callers pass only shorter ones.
 #[must_use]
 pub fn framed(parts: &[&[u8]]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(parts.iter().map(|part| 2 + part.len()).sum());

@@ -10,16 +10,16 @@ use thiserror::Error;
 
 use crate::primitives::base64url::Base64Url;
 
-/// Time for which a repeated request gets the same answer.
+/// Time during which a repeated request gets the same answer.
 pub const WINDOW: Duration = Duration::from_hours(24);
 
 /// A caller's `Idempotency-Key`: 1 to 255 visible ASCII characters. `draft-ietf-httpapi-idempotency-key`
-/// makes it a string of structured fields (RFC 8941, section 3.3.3), in quotes; callers of other services
-/// send it bare. Both are the same key.
+/// makes it a string in the syntax of structured fields (RFC 8941, section 3.3.3), in quotes; many
+/// callers send it without quotes. Both forms are the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
-/// The error for a header value that is not an idempotency key.
+/// The error for a malformed idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("an Idempotency-Key is 1 to 255 visible ASCII characters")]
 pub struct MalformedIdempotencyKey;
@@ -48,7 +48,7 @@ impl FromStr for IdempotencyKey {
     }
 }
 
-/// Returns the value of a string of which the first quote has been read.
+/// Returns the content of a quoted string whose opening quote has been read.
 fn unquoted(text: &str) -> Option<String> {
     let mut rest = text.chars();
     let mut value = String::new();
@@ -61,7 +61,8 @@ fn unquoted(text: &str) -> Option<String> {
     }
 }
 
-/// SHA-256 of route and body, which tells a replay from a different request under the same key.
+/// SHA-256 of route and body, which distinguishes a replay from a different request with the same
+/// key.
 #[serde_as]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestHash(#[serde_as(as = "Base64Url")] [u8; 32]);

@@ -1,4 +1,4 @@
-//! Identifiers. Each has a prefix that says what it identifies, and exactly one spelling.
+//! Identifiers. Each id has a prefix that shows its kind, and exactly one text form.
 
 mod login;
 
@@ -14,7 +14,7 @@ use crate::primitives::entropy::Entropy;
 
 pub use login::{LoginId, LoginKind};
 
-/// The error for a text that is not an identifier of the expected kind.
+/// The error for a malformed identifier, or one of a different kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed identifier")]
 pub struct MalformedId;
@@ -29,8 +29,8 @@ fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
     }
 }
 
-/// Identifies a confirmation. It is a one-way hash of the code, so that an inbound text finds its
-/// item by primary key and the store never holds the code itself.
+/// The id of a confirmation. It is a one-way hash of the code: an inbound text's item can be looked
+/// up by primary key, but the store never contains the code itself.
 ///
 /// Written as `cfm_` and 32 lower-case hexadecimal digits.
 #[derive(
@@ -41,8 +41,8 @@ pub struct ConfirmationId([u8; 16]);
 impl ConfirmationId {
     const PREFIX: &'static str = "cfm_";
 
-    /// Creates an id from its 128 bits. Only [`crate::app::code::Code`] derives them from a code;
-    /// stores restore them from keys.
+    /// Creates an id from its 128 bits. Only [`crate::app::code::Code`] derives these bits from a
+    /// code; stores restore them from keys.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
@@ -76,19 +76,19 @@ impl fmt::Debug for ConfirmationId {
     }
 }
 
-/// Identifies a webhook to its receiver (header `webhook-id` of the Standard Webhooks scheme). All
-/// attempts and redeliveries share it, so that a receiver can detect repeats.
+/// The id of a webhook for its receiver (header `webhook-id` of the Standard Webhooks scheme). All
+/// attempts and redeliveries share it, so that a receiver can detect duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WebhookId(String);
 
 impl WebhookId {
-    /// Returns the id of the only webhook that a confirmation can cause.
+    /// Returns the id of a confirmation's only webhook.
     #[must_use]
     pub fn for_confirmation(id: &ConfirmationId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
     }
 
-    /// Returns the id of the only webhook that a login can cause.
+    /// Returns the id of a login's only webhook.
     #[must_use]
     pub fn for_login(id: &LoginId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
@@ -109,7 +109,7 @@ impl WebhookId {
     }
 }
 
-/// Identifies an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
+/// The id of an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
 /// starting with a letter (`demo`, `shop-eu`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct AppId(String);

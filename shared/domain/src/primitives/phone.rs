@@ -19,18 +19,18 @@ use written::Written;
 
 /// A phone number in E.164: `+`, then 7 to 15 digits, the first of them not zero.
 ///
-/// `Debug` hides the middle of the number. `Display` is deliberately absent, so that no number
-/// slips into a log.
+/// `Debug` hides the middle of the number. `Display` is deliberately absent, so that no number ends
+/// up in a log by accident.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PhoneNumber(String);
 
 /// The reason why a text is not a phone number that can be confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PhoneNumberError {
-    /// Not `+` followed by digits, with only what people put between them.
+    /// The text is not `+` followed by digits, with only common separators between them.
     #[error("the phone number is not in international form: +, country code, number")]
     NotInternational,
-    /// Not a number of the country in which it is written, or it could be several.
+    /// The country has no such number, or the text could be several numbers.
     #[error(
         "the country has no such phone number; write it in international form: +, country code, number"
     )]
@@ -60,14 +60,14 @@ impl PhoneNumber {
         }
     }
 
-    /// Parses a number in the international form that people write, paste and take from address books
-    /// (`+44 20 7946 0018`), and keeps it as E.164. Digits may be of any script. The number must be
-    /// *possible* according to libphonenumber's metadata, which includes fictional and newly opened
-    /// ranges; only a text can tell whether it is assigned.
+    /// Parses a number in the international form that people write, paste and copy from address books
+    /// (`+44 20 7946 0018`), and stores it as E.164. Digits of any script are accepted. The number
+    /// must be *possible* according to libphonenumber's metadata, which includes fictional and newly
+    /// opened ranges; only a text can show whether it is assigned.
     ///
     /// # Errors
     ///
-    /// Fails if the text is not in international form, or if no such number can exist.
+    /// Fails if the text is not in international form, or if no such number is possible.
     pub fn parse_international(text: &str) -> Result<Self, PhoneNumberError> {
         match Written::read(text) {
             Some(Written::International(digits)) => Self(format!("+{digits}")).canonical(),
@@ -75,13 +75,13 @@ impl PhoneNumber {
         }
     }
 
-    /// Parses a number as people and phones of a country write it: in international form or in the
-    /// country's own, with the national prefix or without it (`07911 123456` and `7911 123456` in GB),
-    /// with its calling code but without `+` (`447911123456`), or after its prefix of international
-    /// calls (`0044 7911 123456`).
+    /// Parses a number as people and phones in a country write it: in international form, in the
+    /// national form with or without the national prefix (`07911 123456` and `7911 123456` in GB),
+    /// with the calling code but without `+` (`447911123456`), or after the country's international
+    /// prefix (`0044 7911 123456`).
     ///
-    /// A number that is dialled like the country's own may be of another one, as `0696 …` in France is
-    /// of Martinique.
+    /// A number that is dialed like the country's own may belong to another country: `0696 …` in
+    /// France belongs to Martinique.
     ///
     /// # Errors
     ///
@@ -98,15 +98,15 @@ impl PhoneNumber {
         }
     }
 
-    /// Parses the sender of a text as providers write it: digits, with or without the `+`.
+    /// Parses the sender of a text as providers write it: digits, with or without `+`.
     ///
-    /// Without it the digits may be a number without its country code, which often is one of
-    /// another country by its length (`2025550100` would be Egypt's). Therefore they must also begin
-    /// as that country's numbers do.
+    /// Without `+`, the digits may be a number without its country code, which often has the length
+    /// of a number of another country (`2025550100` would be Egypt's). Therefore, they must also
+    /// begin like that country's numbers.
     ///
     /// # Errors
     ///
-    /// Fails for anything else, such as a name or a short code, and if no such number can exist.
+    /// Fails for anything else, such as a name or a short code, and if no such number is possible.
     pub fn parse_sender(text: &str) -> Result<Self, PhoneNumberError> {
         if text.starts_with('+') {
             return Self::parse_e164(text)?.canonical();
@@ -124,15 +124,15 @@ impl PhoneNumber {
         &self.0
     }
 
-    /// Returns the country of the number, if it has one: the country that its digits identify,
-    /// otherwise the main country of its calling code.
+    /// Returns the country that the number's digits identify, otherwise the main country of its
+    /// calling code, if any.
     #[must_use]
     pub fn country(&self) -> Option<Country> {
         Country::of_plan(self.plan()?.country()?)
     }
 
-    /// Returns whether a phone with a SIM of the country can have this number. Numbers of no country,
-    /// such as satellite numbers, can be on any.
+    /// Returns whether a phone with a SIM of the country can have this number. Numbers that belong to
+    /// no country, such as satellite numbers, fit any country.
     #[must_use]
     pub fn fits(&self, country: Country) -> bool {
         self.plan().is_none_or(|number| {
@@ -141,8 +141,8 @@ impl PhoneNumber {
         })
     }
 
-    /// Returns the number's type as far as the numbering plan of its country tells it, or `None` if the
-    /// plan has no such number. Says nothing about the service that the number has today.
+    /// Returns the number's type as far as its country's numbering plan determines it, or `None` if the
+    /// plan has no such number. The result does not show how the number is used today.
     #[must_use]
     pub fn number_type(&self) -> Option<NumberType> {
         self.plan()?.number_type()
@@ -160,12 +160,12 @@ impl PhoneNumber {
         format!("{head}{}{tail}", "•".repeat(self.0.len() - 6))
     }
 
-    /// Returns the number as libphonenumber and its country write it today, so that all spellings of
-    /// a number compare equal.
+    /// Returns the number in libphonenumber's form and its country's current numbering, so that all
+    /// spellings of a number compare equal.
     fn canonical(&self) -> Result<Self, PhoneNumberError> {
         let number = self.rewritten()?;
-        // Some impossible numbers lose another digit each time they are parsed. They would never
-        // compare equal to a provider's sender.
+        // Some impossible numbers lose another digit each time they are parsed. Such numbers would
+        // never compare equal to a provider's sender.
         if number.rewritten()? == number {
             Ok(number)
         } else {
@@ -181,7 +181,7 @@ impl PhoneNumber {
     }
 
     /// Loads the numbering plans and compiles the patterns of the most common calling code, so that no
-    /// request pays for it.
+    /// request has to wait for this.
     pub fn warm_up() {
         let _ = Self::parse_international("+12025550100").map(|number| number.country());
     }

@@ -5,10 +5,10 @@ use async_trait::async_trait;
 use super::watcher::WatcherId;
 use crate::primitives::unavailable::Unavailable;
 
-/// Notifies watching browsers and phones that what they watch has changed.
+/// Notifies watching browsers and phones that the watched item has changed.
 ///
-/// Implementations MUST NOT send anything else: the device asks for the new state with its token.
-/// They MUST give up within a bounded time when a connection does not accept data.
+/// Implementations MUST NOT send anything else: the device requests the new state with its token.
+/// They MUST give up within a limited time if a connection does not accept data.
 #[async_trait]
 pub trait Push: Send + Sync {
     /// Sends `{"changed":true}`.
@@ -18,7 +18,7 @@ pub trait Push: Send + Sync {
 /// The result of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PokeOutcome {
-    /// The message is on its way.
+    /// The message was handed to the connection.
     Sent,
     /// The connection is closed and its id will not be used again.
     Gone,

@@ -1,7 +1,7 @@
-//! The form of P-256 public keys in X.509.
+//! The X.509 form of P-256 public keys.
 
 /// The bytes before the point's coordinates in every `SubjectPublicKeyInfo` of P-256 in DER with an uncompressed point
-/// (RFC 5480). The last one is the first byte of the point.
+/// (RFC 5480). The last byte is the first byte of the point.
 pub const P256_HEAD: [u8; 27] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,

@@ -2,16 +2,17 @@
 
 /// Reports whether storage accepts writes.
 pub trait StorageHealth: Send + Sync {
-    /// Returns the present condition. Called for each new confirmation and login, so it MUST be
-    /// quick.
+    /// Returns the current condition. Called for each new confirmation and login, so it MUST be
+    /// fast.
     fn condition(&self) -> StorageCondition;
 
-    /// Returns what of the host's files was changed while it ran, if that is why writes fail. It is shown to strangers.
+    /// Returns which of the host's files were changed by others while it ran, if this is why writes fail. The text is
+    /// shown to strangers.
     fn changed_outside(&self) -> Option<String> {
         None
     }
 
-    /// Returns whether storage is known to be damaged. It is used nonetheless.
+    /// Returns whether storage is known to be corrupt. The host continues to use it.
     fn is_damaged(&self) -> bool {
         false
     }
@@ -21,14 +22,14 @@ pub trait StorageHealth: Send + Sync {
 pub enum StorageCondition {
     /// Storage accepts all writes.
     Ready,
-    /// Space is running out. The rest is reserved for existing confirmations and logins; new ones
-    /// are refused.
+    /// Space is running out. The remaining space is reserved for existing confirmations and logins;
+    /// new ones are refused.
     Low,
     /// Writes fail.
     NotWritable,
 }
 
-/// Storage that someone else operates and that does not fill up, such as a cloud table.
+/// Storage operated by someone else that does not run out of space, such as a cloud table.
 #[derive(Clone, Copy, Debug)]
 pub struct ManagedStorage;
 

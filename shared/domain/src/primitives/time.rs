@@ -20,7 +20,7 @@ const LAST: u64 = 253_402_300_799_999;
 
 impl Timestamp {
     /// Creates the instant `millis` milliseconds after the Unix epoch. Instants after the year 9999
-    /// become the last one of that year, so that every value can be written.
+    /// become the last instant of that year, so that every value can be written.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(if millis > LAST { LAST } else { millis })
@@ -52,7 +52,7 @@ impl Timestamp {
     }
 }
 
-/// The error for a text that is not a time in UTC by RFC 3339.
+/// The error for a text that is not an RFC 3339 time in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a time in UTC, such as 2026-01-02T03:04:05.678Z")]
 pub struct MalformedTimestamp;
@@ -84,7 +84,7 @@ impl From<Timestamp> for SystemTime {
 
 /// The wall clock.
 pub trait Clock: Send + Sync {
-    /// Returns the present instant. Implementations MUST NOT cache it.
+    /// Returns the current time. Implementations MUST NOT cache it.
     fn now(&self) -> Timestamp;
 }
 

@@ -1,4 +1,4 @@
-//! Tokens by which a device proves that it is the same as before. Only their hashes are stored.
+//! Tokens with which a device proves that it is the same as before. Only their hashes are stored.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,8 +16,8 @@ use zeroize::Zeroize as _;
 use super::base64url::Base64Url;
 use super::entropy::Entropy;
 
-/// The holder of a token. Each kind has its own type, and the hashes are separated by domain, so that no
-/// token can stand in for one of another kind.
+/// The holder of a token. Each kind of holder has its own type and its own hash domain, so that a token
+/// of one kind can never be used as one of another.
 pub trait Holder {
     /// Prefix of the hashed text, which separates the domains.
     const DOMAIN: &'static [u8];
@@ -33,7 +33,7 @@ pub struct Token<H> {
     holder: PhantomData<H>,
 }
 
-/// The error for a text that is not a token.
+/// The error for a malformed token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a token is 32 bytes in base64url without padding")]
 pub struct MalformedToken;
@@ -69,7 +69,7 @@ impl<H: Holder> Token<H> {
         BASE64_URL_SAFE_NO_PAD.encode(self.bytes)
     }
 
-    /// Returns the token's hash, which is all that is stored.
+    /// Returns the hash of the token. Only the hash is stored.
     #[must_use]
     pub fn hash(&self) -> TokenHash<H> {
         let digest = Sha256::new()
@@ -83,7 +83,8 @@ impl<H: Holder> Token<H> {
 impl<H: Holder> FromStr for Token<H> {
     type Err = MalformedToken;
 
-    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    /// Parses the text form. Each token has only one text form: padding and surplus bits are
+    /// refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {
@@ -96,7 +97,7 @@ impl<H: Holder> FromStr for Token<H> {
     }
 }
 
-/// Takes constant time.
+/// Compares in constant time.
 impl<H> PartialEq for Token<H> {
     fn eq(&self, other: &Self) -> bool {
         self.bytes.ct_eq(&other.bytes).into()
@@ -117,7 +118,7 @@ impl<H: Holder> fmt::Debug for Token<H> {
     }
 }
 
-/// SHA-256 of a token in its holder's domain. A plain hash is enough for 256 random bits.
+/// SHA-256 of a token, with its holder's domain. A plain hash is enough for 256 random bits.
 /// Comparison takes constant time.
 #[serde_as]
 #[derive(Clone, Copy, Serialize, Deserialize)]

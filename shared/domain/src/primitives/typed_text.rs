@@ -1,7 +1,7 @@
-//! Texts that people type, paste and dictate, in one form.
+//! Normalization of texts that people type, paste and dictate.
 //!
-//! Unicode's own data decide: compatibility forms (NFKC), general categories, and the property
-//! `Default_Ignorable_Code_Point` of characters that a screen does not draw.
+//! The rules use Unicode's own data: compatibility forms (NFKC), general categories, and the
+//! property `Default_Ignorable_Code_Point` for characters that a screen does not draw.
 
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
@@ -9,34 +9,34 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The box around the digits of keycap emoji.
 const KEYCAP: char = '\u{20e3}';
-/// Stands for what was lost in a change of encoding, such as a long dash.
+/// Replaces characters that were lost in a conversion between encodings, such as a long dash.
 const REPLACEMENT: char = '\u{fffd}';
 /// Looks like a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Iterates over a text's characters in compatibility form, without what takes no space on a
-/// screen (zero-width characters, direction marks, variation selectors), and with the digits of every
-/// script as ASCII.
+/// Iterates over a text's characters in compatibility form, without characters that take no space on
+/// a screen (zero-width characters, direction marks, variation selectors), and with the digits of
+/// every script as ASCII.
 pub(crate) fn plain(text: &str) -> impl Iterator<Item = char> {
     let visible = text.nfkc().filter(|c| !is_invisible(*c));
     visible.map(with_ascii_digit)
 }
 
-/// Returns whether `c` is a dash, or what stands for one on a keyboard without one.
+/// Returns whether `c` is a dash, or a substitute for one on keyboards that have none.
 pub(crate) fn is_dash(c: char) -> bool {
     match c {
         '-' => true,
         c if c.is_ascii() => false,
-        // Minus signs of mathematics, of phonetics and among emoji; hyphen bullet; lines of boxes; Chinese
-        // one; Japanese prolonged sound; Korean vowel; Arabic elongation.
+        // Minus signs of mathematics, phonetics and emoji; hyphen bullet; box-drawing lines; Chinese one;
+        // Japanese prolonged sound mark; Korean vowel; Arabic elongation.
         '\u{2212}' | '\u{2d7}' | '\u{2796}' | '\u{2043}' | '\u{2500}' | '\u{2501}' | '\u{4e00}'
         | '\u{30fc}' | '\u{1173}' | '\u{640}' => true,
         _ => category(c) == GeneralCategory::DashPunctuation,
     }
 }
 
-/// Returns whether `c` separates words or groups of digits: white space, punctuation and the signs
-/// of keyboards, dashes included.
+/// Returns whether `c` separates words or groups of digits: white space, punctuation and keyboard
+/// symbols, including dashes.
 pub(crate) fn is_separator(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_alphanumeric();
@@ -53,7 +53,7 @@ pub(crate) fn is_separator(c: char) -> bool {
         || is_dash(c)
 }
 
-/// Returns whether `c` takes no space on a screen, or only frames the character before it.
+/// Returns whether `c` takes no space on a screen, or only frames the preceding character.
 fn is_invisible(c: char) -> bool {
     !c.is_ascii()
         && (c == KEYCAP
@@ -61,12 +61,12 @@ fn is_invisible(c: char) -> bool {
             || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c))
 }
 
-/// Returns the ASCII digit of the same value for a digit of another script, and every other character
+/// Returns the ASCII digit of the same value for a digit of another script, and any other character
 /// unchanged.
 ///
 /// Unicode keeps the ten digits of a script together, in ascending order from zero (Unicode Standard,
 /// section 4.6, and the stability policy of its property values), so the number of digits directly
-/// before one tells its value.
+/// before a digit is its value.
 fn with_ascii_digit(c: char) -> char {
     if c.is_ascii() || !is_digit(c) {
         return c;

@@ -4,8 +4,8 @@ use std::error::Error;
 
 use thiserror::Error;
 
-/// A failure behind a port. It is our fault, never the caller's: it becomes an opaque 5xx response
-/// and one log line with the cause.
+/// A failure behind a port. The failure is ours and never the caller's: it becomes an opaque 5xx
+/// response and one log line with the cause.
 #[derive(Debug, Error)]
 #[error("{what} failed")]
 pub struct Unavailable {
@@ -25,8 +25,8 @@ impl Unavailable {
         }
     }
 
-    /// Creates the failure of something that is damaged, or that this release cannot read, while all else behind the
-    /// port works.
+    /// Creates the failure of data that is corrupt or that this release cannot read, while everything else behind
+    /// the port works.
     pub fn damaged(what: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             is_damage: true,
@@ -34,14 +34,14 @@ impl Unavailable {
         }
     }
 
-    /// Returns whether only what was asked for is damaged, so that asking again does not help and asking for
-    /// something else does.
+    /// Returns whether only the requested data is corrupt: retrying does not help, but requests for other
+    /// data succeed.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         self.is_damage
     }
 
-    /// Returns the name of what failed.
+    /// Returns the name of the operation or data that failed.
     #[must_use]
     pub const fn what(&self) -> &'static str {
         self.what

@@ -1,13 +1,14 @@
-//! Texts of strangers that a screen shows: what is in them can be seen, and is spelt in one way.
+//! Texts from strangers that are shown on a screen: everything in them must be visible, with only
+//! one possible encoding.
 //!
-//! Unicode's own data decide: general categories, and the property `Default_Ignorable_Code_Point`
-//! (Unicode Standard, section 5.21) of characters that a screen does not draw. Characters that a script or an
-//! emoji needs are allowed where it needs them.
+//! The rules use Unicode's own data: general categories, and the property `Default_Ignorable_Code_Point`
+//! (Unicode Standard, section 5.21) for characters that a screen does not draw. Characters that a script or
+//! an emoji requires are allowed where it requires them.
 //!
-//! Code points without a meaning that every screen shares are refused too: noncharacters and others that are
-//! not assigned, which look like each other (a box) or like nothing, and those for private use, which look as
-//! the phone's maker or font pleases. So a character of a later Unicode version than that of `icu_properties`
-//! is refused until the crate is updated.
+//! Code points that screens do not render uniformly are refused too: noncharacters and unassigned ones, which
+//! all look like a box or like nothing, and private-use ones, which the phone's maker or font renders
+//! arbitrarily. Therefore, a character that is newer than the Unicode version of `icu_properties` is refused
+//! until the crate is updated.
 
 use icu_properties::props::{
     DefaultIgnorableCodePoint, Emoji, ExtendedPictographic, GeneralCategory, GeneralCategoryGroup,
@@ -16,7 +17,7 @@ use icu_properties::props::{
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::is_nfc;
 
-/// Maximum number of marks on one letter. Tibetan needs most; it rarely has more than five.
+/// Maximum number of marks on one letter. Tibetan needs the most, but rarely more than five.
 const MAX_MARKS: usize = 8;
 
 const NON_JOINER: char = '\u{200c}';
@@ -24,17 +25,18 @@ const JOINER: char = '\u{200d}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const END_OF_FLAG: char = '\u{e007f}';
 const KEYCAP: char = '\u{20e3}';
-/// Stands for an object that is not in the text. Screens draw a box, or nothing.
+/// Placeholder for an object that is not in the text. Screens draw a box, or nothing.
 const OBJECT_REPLACEMENT: char = '\u{fffc}';
 
-/// Returns whether a person sees anything of a text.
+/// Returns whether any part of a text is visible.
 pub(crate) fn shows_something(text: &str) -> bool {
     text.chars().any(is_visible)
 }
 
-/// Returns whether a person sees all of a text, on one line and in its order: normalization form C,
-/// no control characters, none that reorder or separate lines, none that a screen does not draw except
-/// where a script or an emoji needs them, and no towers of marks.
+/// Returns whether a person sees all of a text, on one line and in its order. The text must be in
+/// normalization form C and contain no control characters, no characters that reorder text or separate
+/// lines, no characters that a screen does not draw (except where a script or an emoji requires them),
+/// and no stacks of marks.
 pub(crate) fn shows_everything(text: &str) -> bool {
     let mut before: Vec<char> = Vec::with_capacity(text.len());
     let mut marks = 0;
@@ -53,7 +55,8 @@ pub(crate) fn shows_everything(text: &str) -> bool {
     is_nfc(text)
 }
 
-/// Returns whether a word mixes Latin letters with Cyrillic or Greek ones, many of which look alike.
+/// Returns whether a word mixes Latin letters with Cyrillic or Greek letters, many of which look
+/// like them.
 pub(crate) fn imitates_latin(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
@@ -91,7 +94,8 @@ fn is_visible(c: char) -> bool {
     group.contains(category(c)) && !is_ignorable(c) && !blank
 }
 
-/// Returns whether a screen does not draw the character, acts on it instead, or draws it in its own way.
+/// Returns whether a screen does not draw the character, acts on it instead, or renders it in its own
+/// way.
 pub(crate) fn is_hidden(c: char) -> bool {
     let acts_or_varies = matches!(
         category(c),
@@ -105,12 +109,12 @@ pub(crate) fn is_hidden(c: char) -> bool {
     acts_or_varies || is_ignorable(c) || c == OBJECT_REPLACEMENT
 }
 
-/// Returns whether a hidden character changes the look of what is around it, as its script or emoji
+/// Returns whether a hidden character changes the look of its neighbors, as its script or emoji
 /// requires.
 fn is_needed(c: char, before: &[char], after: &str) -> bool {
     let (last, next) = (before.last().copied(), after.chars().next());
     let Some(last) = last else {
-        // A few numerals and marks of old scripts are drawn, though they are format characters.
+        // A few numerals and marks of old scripts are drawn, although they are format characters.
         return is_prepended(c) && next.is_some();
     };
     match c {
@@ -131,7 +135,7 @@ fn is_needed(c: char, before: &[char], after: &str) -> bool {
     }
 }
 
-/// Returns whether a pictogram, perhaps with its presentation or a colour of skin, stands last.
+/// Returns whether a pictogram, possibly with its presentation or a skin color, comes last.
 fn is_pictogram_before(before: &[char]) -> bool {
     let is_modifier = |c: &char| matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
     let base = before.iter().rev().find(|c| !is_modifier(c));
@@ -273,7 +277,7 @@ mod tests {
             '\u{e007f}',
             '\u{e0100}',
             '\u{e01f0}',
-            // Noncharacters, and others that are not assigned.
+            // Noncharacters and unassigned code points.
             '\u{fdd0}',
             '\u{fdef}',
             '\u{fffe}',
@@ -285,7 +289,7 @@ mod tests {
             '\u{2fe0}',
             '\u{1faff}',
             '\u{50000}',
-            // For private use, such as Apple's logo.
+            // Private use, such as Apple's logo.
             '\u{e000}',
             '\u{f8ff}',
             '\u{f0000}',
@@ -381,7 +385,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_judged(text in "\\PC{0,40}|[\u{0}-\u{ffff}]{0,20}") {
-            // Accepted text stays the same in form C, and each part of a line that it is made of.
+            // Accepted text stays the same in form C, as does each part that a line is composed of.
             if shows_everything(&text) {
                 prop_assert!(is_nfc(&text));
                 prop_assert!(!text.chars().any(char::is_control));

@@ -1,4 +1,4 @@
-//! Connections of browsers and phones that wait for something to change.
+//! Connections of browsers and phones that wait for a change.
 
 use std::str::FromStr;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde_with::DeserializeFromStr;
 use thiserror::Error;
 
-/// Identifies an open connection of a watching device, in the form that its carrier uses (on AWS,
-/// the connection id of the WebSocket API): 1 to 128 visible ASCII characters.
+/// The id of an open connection of a watching device, in the host's form (on AWS, the connection id
+/// of the WebSocket API): 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct WatcherId(String);
 
-/// The error for a text that is not a connection id.
+/// The error for a malformed connection id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a connection id is 1 to 128 visible ASCII characters")]
 pub struct MalformedWatcherId;

@@ -1,5 +1,5 @@
-//! Secrets and signatures of the Standard Webhooks scheme (<https://www.standardwebhooks.com>): for the
-//! texts that the generic provider sends us, and for the webhooks that we send.
+//! Secrets and signatures of the Standard Webhooks scheme (<https://www.standardwebhooks.com>), used
+//! for the texts that the generic provider sends us and for the webhooks that we send.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,22 +20,23 @@ const PREFIX: &str = "whsec_";
 /// Allowed lengths of a secret, in bytes (Standard Webhooks, "Symmetric").
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Length of a new secret, in bytes: that of the hash.
+/// Length of a new secret, in bytes, equal to the hash's.
 const NEW_LENGTH: usize = 32;
 
 /// Version of the scheme, before each signature.
 const VERSION: &str = "v1,";
 
-/// Maximum number of signatures to check. Senders send more than one while a secret is being replaced.
+/// Maximum number of signatures to check. Senders send more than one signature while a secret is being
+/// replaced.
 const MAX_SIGNATURES: usize = 16;
 
 /// A secret that sender and receiver share: `whsec_` and the Base64 of 24 to 64 bytes.
 ///
-/// `Debug` hides it.
+/// `Debug` hides the secret.
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct WebhookSecret(Vec<u8>);
 
-/// The text is not a secret of the Standard Webhooks scheme.
+/// The error for a text that is not a secret of the Standard Webhooks scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a secret must be whsec_ and the Base64 of 24 to 64 bytes")]
 pub struct MalformedSecret;
@@ -62,8 +63,8 @@ impl WebhookSecret {
         format!("{VERSION}{}", BASE64_STANDARD.encode(mac))
     }
 
-    /// Returns whether the header `webhook-signature` has a signature by this secret. `timestamp` is the value
-    /// of the header `webhook-timestamp`, whose age the caller judges.
+    /// Returns whether the header `webhook-signature` contains a signature by this secret. `timestamp` is the
+    /// value of the header `webhook-timestamp`, whose age the caller checks.
     #[must_use]
     pub fn has_signed(&self, signatures: &str, id: &str, timestamp: &str, body: &[u8]) -> bool {
         let expected = self.mac(id, timestamp, body);
@@ -87,7 +88,7 @@ impl WebhookSecret {
     }
 }
 
-/// A secret of the length of the hash.
+/// Creates a secret of the same length as the hash.
 impl From<[u8; 32]> for WebhookSecret {
     fn from(bytes: [u8; 32]) -> Self {
         Self(bytes.to_vec())
@@ -175,7 +176,7 @@ mod tests {
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
     }
 
-    /// The example of the scheme's own description.
+    /// The example in the scheme's own description.
     #[test]
     fn signature_is_that_of_the_scheme() {
         let secret: WebhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();

@@ -19,15 +19,15 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
 
-/// The number of apps that a host reads while it starts. Few deployments have more, and each takes a
-/// fraction of a kilobyte.
+/// Maximum number of apps that a host reads on start. Few deployments have more, and each app takes
+/// less than a kilobyte.
 const FIRST_APPS: usize = 50;
 
 const COLLISION: &str = "an API key with this hash already exists";
 
 impl Store {
-    /// Reads the first apps with their keys, so that the first request of each needs no read for its key.
-    /// An app that cannot be read is left out: requests with its keys get that error.
+    /// Reads the first apps with their keys, so that the first request of each app needs no read for its
+    /// key. An app that cannot be read is skipped: requests with its keys fail with the error.
     ///
     /// # Errors
     /// Fails if apps cannot be listed.
@@ -64,7 +64,7 @@ impl Store {
         Ok(owner.map(|owner| owner.app))
     }
 
-    /// Reads an app, also a deleted one, and caches it.
+    /// Reads an app, even if it is deleted, and caches it.
     async fn read_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
         let (now, since) = (self.clock.now(), self.apps.since());
         let Some(app) = self.present_or_deleted(id).await? else {
@@ -75,7 +75,7 @@ impl Store {
         Ok(Some(app))
     }
 
-    /// Reads an app, also a deleted one, unless it is cached.
+    /// Reads an app, even if it is deleted, unless it is cached.
     async fn known_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
         match self.apps.app(id, self.clock.now()) {
             Some(known) => Ok(Some(known)),
@@ -83,10 +83,11 @@ impl Store {
         }
     }
 
-    /// Returns the apps that an app key or a link host names, if their own documents name it too, ordered by id.
-    /// Reads them again if no cached one does.
+    /// Returns the candidates for an app key or a link host whose own documents have it too, ordered by id.
+    /// Reads them again if no cached candidate has it.
     ///
-    /// An app that cannot be read is left out if another one is found: links of both may have one host.
+    /// An app that cannot be read is skipped if another one is found, because several apps may share a
+    /// link host.
     async fn apps_under(
         &self,
         key: Key,
@@ -111,8 +112,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Makes an app a candidate for an app key or a link host. Called before the app is written, so that it is
-    /// found from then on.
+    /// Makes an app a candidate for an app key or a link host. Must be called before the app is written, so
+    /// that the app can be found as soon as it is.
     async fn add_candidate(&self, key: Key, app: &AppId) -> Result<(), Unavailable> {
         let decide = |candidates: Option<Candidates>| {
             let mut after = candidates.unwrap_or_default();
@@ -125,8 +126,8 @@ impl Store {
         self.change(key, decide).await
     }
 
-    /// Adds an app's prefix and numbers to the profile, and returns it. Called before the app is written, so
-    /// that no confirmation has a prefix or number whose texts are not accepted.
+    /// Adds an app's prefix and numbers to the profile, and returns it. Must be called before the app is
+    /// written, so that no confirmation has a prefix or number whose texts would be refused.
     async fn widen_profile(&self, app: &App) -> Result<InboundProfile, Unavailable> {
         let decide = |profile: Option<InboundProfile>| {
             let before = profile.unwrap_or_default();
@@ -139,7 +140,7 @@ impl Store {
         self.change(Key::Profile, decide).await
     }
 
-    /// Changes an app's document, and forgets what is cached of it. A deleted app is absent.
+    /// Changes an app's document, and removes it from the cache. A deleted app counts as absent.
     async fn change_document<O>(
         &self,
         id: &AppId,
@@ -153,8 +154,8 @@ impl Store {
 }
 
 impl Store {
-    /// Finds the app of an API key. The answer may come from a cache that is at most 60 s old; a key that
-    /// this process revoked counts as revoked immediately.
+    /// Finds the app of an API key. The answer may come from a cache that is at most 60 s old; a key
+    /// revoked by this process counts as revoked immediately.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -173,7 +174,7 @@ impl Store {
             .app(&owner, now)
             .and_then(|app| answer(&app, hash));
         if found.is_none() {
-            // Not cached, or the key is newer than the cached app.
+            // The key is not cached, or is newer than the cached app.
             let Some(app) = self.read_app(&owner).await? else {
                 return Ok(KeyLookup::Unknown);
             };
@@ -197,7 +198,8 @@ impl Store {
         Ok(found.map(|found| Arc::new(found.app)))
     }
 
-    /// Finds an app by its id, also a deleted one. The answer may come from a cache that is at most 60 s old.
+    /// Finds an app by its id, even if it is deleted. The answer may come from a cache that is at most 60 s
+    /// old.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -205,8 +207,8 @@ impl Store {
         Ok(self.known_app(id).await?.map(|known| known.app))
     }
 
-    /// Returns all apps, ordered by id, and how many were left out because they cannot be read. May lack an app that
-    /// was created in the last seconds.
+    /// Returns all apps, ordered by id, and the number of apps that were skipped because they cannot be read.
+    /// Apps created in the last few seconds may be missing.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -241,13 +243,13 @@ impl Store {
         self.apps_under(Key::LinkHost(host.clone()), of_host).await
     }
 
-    /// Stores a new app, unless its id is taken, or was.
+    /// Stores a new app, unless another app has or had its id.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
-        // The write decides. This read only keeps the prefix and the numbers of a refused app out of the
-        // profile.
+        // The write itself decides. This read only keeps the prefix and numbers of a refused app out of
+        // the profile.
         if let Some(present) = self.present_or_deleted(&app.id).await? {
             return Ok(name_taken(&present));
         }
@@ -269,8 +271,8 @@ impl Store {
         })
     }
 
-    /// Changes an app. `decide` gets the app as it is and returns it as it shall be, or a refusal. It is called
-    /// again if another caller changed the app meanwhile, so no change is lost.
+    /// Changes an app. `decide` gets the current app and returns the changed one, or a refusal. It is called
+    /// again if another caller has changed the app in the meantime, so no change is lost.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -279,7 +281,7 @@ impl Store {
         id: &AppId,
         decide: impl Fn(App) -> Result<App, R>,
     ) -> Result<ChangeAppOutcome<R>, Unavailable> {
-        // The profile only grows: what it had once, it still has.
+        // The profile only grows and never loses an entry.
         let mut profile = InboundProfile::default();
         let mut candidacies = BTreeSet::new();
         for _ in 0..MAX_DECISIONS {
@@ -324,7 +326,7 @@ impl Store {
         Err(others_keep_changing())
     }
 
-    /// Deletes an app and revokes its keys. What it started goes on to its end.
+    /// Deletes an app and revokes its keys. Its confirmations and logins continue to their end.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -358,7 +360,8 @@ impl Store {
         app: &AppId,
         key: ApiKeyRecord,
     ) -> Result<IssueKeyOutcome, Unavailable> {
-        // The change decides. These reads only keep refused keys from leaving a pointer behind.
+        // The change itself decides. These reads only prevent refused keys from leaving a pointer
+        // behind.
         let Some(current) = self.app_document(app).await? else {
             return Ok(IssueKeyOutcome::UnknownApp);
         };
@@ -447,11 +450,11 @@ impl Store {
         self.change_document(app, decide).await
     }
 
-    /// Returns the prefixes and numbers of all apps, and the ones that an app had before a change: open
-    /// confirmations refer to them.
+    /// Returns the prefixes and numbers that any app has or had: open confirmations refer to former
+    /// ones.
     ///
-    /// If their document is damaged, the apps' present ones replace it: texts to all other apps must not
-    /// fail with it.
+    /// If this document is corrupt, the apps' current prefixes and numbers are used, so that texts to
+    /// other apps do not fail.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -470,21 +473,21 @@ impl Store {
         Ok(profile)
     }
 
-    /// Returns the profile that was read in the last minute. It may lack what an app got since: before
-    /// a text is refused for that, the profile must be read.
+    /// Returns the profile if it was read within the last minute. Prefixes and numbers added since
+    /// may be missing: before a text is refused because of them, the profile must be read again.
     #[must_use]
     pub fn known_profile(&self) -> Option<Arc<InboundProfile>> {
         self.apps.profile(self.clock.now())
     }
 }
 
-/// Returns the keys under which an app is a candidate.
+/// Returns the keys for which an app is a candidate.
 fn keys_of(app: &App) -> impl Iterator<Item = Key> {
     let host = app.login.link_host.clone().map(Key::LinkHost);
     iter::once(Key::AppKey(app.app_key.clone())).chain(host)
 }
 
-/// Returns an app that is not deleted.
+/// Returns the app unless it is deleted.
 fn live(found: Option<AppDocument>) -> Option<AppDocument> {
     found.filter(|found| !found.is_deleted())
 }
@@ -497,7 +500,8 @@ const fn name_taken(by: &AppDocument) -> CreateAppOutcome {
     }
 }
 
-/// Returns the apps that fit and are not deleted. Fails if none does and one cannot be read, because it may fit.
+/// Returns the apps that match and are not deleted. Fails if none matches and one cannot be read, because it
+/// might match.
 fn fitting(
     apps: Vec<Result<Option<CachedApp>, Unavailable>>,
     fits: impl Fn(&App) -> bool,
@@ -526,7 +530,7 @@ fn cached(document: AppDocument) -> CachedApp {
     }
 }
 
-/// Returns the state of an app's key, or `None` if the app does not have it.
+/// Returns the state of an app's key, or `None` if the app has no such key.
 fn answer(app: &CachedApp, hash: &ApiKeyHash) -> Option<KeyLookup> {
     let key = app.keys.iter().find(|key| key.hash == *hash)?;
     Some(if key.is_active() {
@@ -558,18 +562,18 @@ pub enum KeyLookup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateAppOutcome {
     Created,
-    /// Another app has this id.
+    /// Another app already has this id.
     NameTaken,
-    /// A deleted app had this id. What it started could become another's.
+    /// A deleted app had this id. A new app could take over its remaining confirmations and logins.
     NameOfDeleted,
 }
 
 /// The result of changing an app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangeAppOutcome<R> {
-    /// The app is this now.
+    /// The app was changed to this.
     Changed(Box<App>),
-    /// The decision was not to change it.
+    /// The decision refused the change.
     Refused(R),
     /// There is no such app.
     Unknown,
@@ -578,9 +582,9 @@ pub enum ChangeAppOutcome<R> {
 /// The result of a decision about an app.
 enum AppDecision<R> {
     Is(ChangeAppOutcome<R>),
-    /// The profile may lack this app's prefix or numbers, and nothing was written.
+    /// Nothing was written because the profile may lack this app's prefix or numbers.
     NeedsProfile(Box<App>),
-    /// The app may not be among the candidates of this key, and nothing was written.
+    /// Nothing was written because the app may not be a candidate for this key.
     NeedsCandidacy(Key),
 }
 
@@ -606,7 +610,7 @@ pub enum IssueKeyOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokeKeyOutcome {
     Revoked,
-    /// The key had been revoked before.
+    /// The key was already revoked.
     AlreadyRevoked,
     /// The app has no such key.
     Unknown,

@@ -1,13 +1,13 @@
-//! Association keys: one document for each key, which decides, and one for each owner that lists the
-//! owner's keys.
+//! Association keys: one document for each key, which is authoritative, and one for each owner,
+//! which lists the owner's keys.
 //!
-//! A registration takes a place in the owner's list before it writes the key, and a revocation leaves
-//! the tombstone before it gives the place back. So no key is active without a place, and the list is
-//! only read to count and to list: each key that it names is read, too.
+//! A registration reserves a slot in the owner's list before it writes the key, and a revocation
+//! writes the tombstone before it frees the slot. Therefore, no key is active without a slot, and
+//! the list is only used for counting and listing: each key in it is read as well.
 //!
-//! A registration within a quota first adds one to the count of the app's keys. A call that breaks off later
-//! leaves the count one too high. It counts before it takes the place, because it must give no place back once it
-//! has one: another registration of the same key may have found it there, and rely on it.
+//! A registration within a quota first increments the count of the app's keys. A call that is interrupted after
+//! that leaves the count one too high. It counts before it reserves the slot, because it must not free a slot
+//! once it has one: another registration of the same key may have found the slot and rely on it.
 
 use std::num::NonZeroU32;
 
@@ -27,10 +27,10 @@ use crate::primitives::unavailable::Unavailable;
 
 pub(super) const RATE: fn(&mut Rates) -> &mut RateUsage = |rates| &mut rates.association_keys;
 
-/// The result of taking a place in an owner's list.
+/// The result of reserving a slot in an owner's list.
 enum OwnerSlot {
     Taken,
-    /// The list is full with these.
+    /// The list is full with these keys.
     Full(OwnerKeys),
 }
 
@@ -66,13 +66,13 @@ impl Store {
         let id = new.id;
         let outcome = transitions::register(Some(current), new, 0).outcome;
         if outcome != Ok(Registration::Repeated) {
-            // The key can never become this owner's.
+            // This owner can never get the key.
             self.give_place_back(owner, id).await?;
         }
         Ok(outcome)
     }
 
-    /// Takes a place in an owner's list, unless the key has one.
+    /// Reserves a slot in an owner's list, unless the key already has one.
     async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<OwnerSlot, Unavailable> {
         let decide = |keys: Option<OwnerKeys>| {
             let mut keys = keys.unwrap_or_default();
@@ -91,7 +91,7 @@ impl Store {
         self.change(Key::OwnerKeys(owner), decide).await
     }
 
-    /// Gives a key's place in its owner's list back.
+    /// Frees a key's slot in its owner's list.
     async fn give_place_back(&self, owner: UserKey, id: KeyId) -> Result<(), Unavailable> {
         let decide = |keys: Option<OwnerKeys>| {
             let mut keys = keys.unwrap_or_default();
@@ -104,9 +104,9 @@ impl Store {
         self.change(Key::OwnerKeys(owner), decide).await
     }
 
-    /// Gives back the places of keys that are not the owner's, which a call that died left behind. A key
-    /// that does not exist keeps its place, because a call that registers it may be under way. Returns
-    /// whether there were any.
+    /// Frees the slots of keys that are not the owner's, left behind by interrupted calls. A key that
+    /// does not exist keeps its slot, because a call that registers it may be in progress. Returns
+    /// whether any slot was freed.
     async fn give_back_lost_places(
         &self,
         app: &AppId,
@@ -123,7 +123,7 @@ impl Store {
         Ok(any)
     }
 
-    /// Reads the keys that an owner's list names. One that is damaged is left out.
+    /// Reads the keys in an owner's list. A corrupt key is skipped.
     async fn keys_in(
         &self,
         app: &AppId,
@@ -142,7 +142,7 @@ impl Store {
             .collect())
     }
 
-    /// Counts a new key of an app. Returns whether there was room for it.
+    /// Counts a new key of an app. Returns whether the quota had room for it.
     async fn count_key(&self, app: &AppId, most: NonZeroU32) -> Result<bool, Unavailable> {
         let decide = |count: Option<KeyCount>| {
             let KeyCount { keys } = count.unwrap_or_default();
@@ -170,8 +170,8 @@ impl Store {
 }
 
 impl Store {
-    /// Registers an active key within the quota of its app, unless its id is known or its owner has too
-    /// many. A key that is known is not counted.
+    /// Registers an active key within the quota of its app, unless its id already exists or its owner
+    /// has too many. A key that already exists is not counted.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -181,7 +181,7 @@ impl Store {
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
-        // The write decides. This read only keeps refused keys from taking a place.
+        // The write itself decides. This read only prevents refused keys from taking a slot.
         let current = self.find_association_key(&new.app, new.id).await?;
         let decision = transitions::register(current, new.clone(), 0);
         if decision.write.is_none() {
@@ -201,7 +201,7 @@ impl Store {
         outcome
     }
 
-    /// Finds a key or its tombstone, never in a cache.
+    /// Finds a key or its tombstone, bypassing all caches.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -213,8 +213,8 @@ impl Store {
         self.get(Key::AssociationKey(app.clone(), id)).await
     }
 
-    /// Returns the active keys of a user, ordered by registration and id. There are at most [`MAX_KEYS`]. One that is
-    /// damaged is left out.
+    /// Returns the active keys of a user, ordered by registration and id. There are at most [`MAX_KEYS`] keys. A
+    /// corrupt key is skipped.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -232,8 +232,8 @@ impl Store {
         Ok(keys)
     }
 
-    /// Revokes a key of an app and leaves its tombstone. Once this has answered, no call finds the key
-    /// active.
+    /// Revokes a key of an app and leaves its tombstone. After this has returned, the key is not
+    /// active in any read.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

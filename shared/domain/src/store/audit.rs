@@ -1,4 +1,5 @@
-//! The record of what administrators did. Records are added, and completed once; nothing else changes them.
+//! The audit log of administrators' commands. Records are added, and completed once; they never change
+//! otherwise.
 
 use super::document::{Document, Key};
 use super::items::{Created, Listing};
@@ -11,7 +12,7 @@ impl Store {
     /// Adds a record.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// Fails if the record cannot be written.
     pub async fn record(&self, id: AuditId, record: AuditRecord) -> Result<(), Unavailable> {
         let new = Document::Audit(record);
         match self.items.create(&Key::Audit(id), new, NEVER, None).await? {
@@ -20,10 +21,10 @@ impl Store {
         }
     }
 
-    /// Completes a record, unless it is complete.
+    /// Completes a record, unless it is already complete.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// Fails if the record cannot be written.
     pub async fn complete_record(&self, id: AuditId, end: AuditEnd) -> Result<(), Unavailable> {
         let decide = |record: Option<AuditRecord>| Decision {
             outcome: (),
@@ -37,8 +38,8 @@ impl Store {
         self.change(Key::Audit(id), decide).await
     }
 
-    /// Returns the records, newest first, at most `limit` of them, and how many of those were left out because they
-    /// cannot be read.
+    /// Returns at most `limit` records, newest first, and the number of those that were skipped because they cannot
+    /// be read.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

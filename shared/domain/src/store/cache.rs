@@ -1,4 +1,4 @@
-//! Apps that were read, for the requests of the next minute.
+//! Cache of recently read apps, for the requests of the next minute.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::app::{App, InboundProfile};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// The longest age at which a cached app counts. A revoked key stops working everywhere within it.
+/// Maximum age of a cached app. A revoked key stops working everywhere within this time.
 pub(super) const MAX_AGE: Duration = Duration::from_mins(1);
 
 /// An app with its keys.
@@ -21,25 +21,25 @@ pub(super) struct CachedApp {
     pub(super) is_deleted: bool,
 }
 
-/// The cache. It holds only apps that exist, and keys and hosts that they have, so that callers cannot make it
-/// grow.
+/// The cache of apps, their keys and their hosts. It contains only existing apps, and keys and hosts that
+/// they have, so callers cannot make it grow.
 #[derive(Debug, Default)]
 pub(super) struct Apps(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Changed by each write. What was read before is not cached.
+    /// Number of writes so far. Data that was read before the last write is not cached.
     writes: u64,
     /// Each app, and the time just before it was read.
     apps: HashMap<AppId, (CachedApp, Timestamp)>,
     /// The app of each key, which never changes.
     owners: HashMap<ApiKeyHash, AppId>,
-    /// The apps that may have an app key or a link host.
+    /// The candidates for each app key or link host.
     candidates: HashMap<Key, (Candidates, Timestamp)>,
     profile: Option<(Arc<InboundProfile>, Timestamp)>,
 }
 
-/// A point in the order of writes, from before a read.
+/// The number of writes before a read started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Since(u64);
 
@@ -54,7 +54,7 @@ impl Apps {
         is_young(*read_at, now, MAX_AGE).then(|| app.clone())
     }
 
-    /// Caches an app, unless something was written since before it was read.
+    /// Caches an app, unless there was a write since before it was read.
     pub(super) fn put(&self, app: CachedApp, read_at: Timestamp, since: Since) {
         let mut state = self.state();
         if state.writes == since.0 {
@@ -77,8 +77,8 @@ impl Apps {
         is_young(*read_at, now, MAX_AGE).then(|| candidates.clone())
     }
 
-    /// Caches the apps of a key, one of which must have it, unless something was written since before they were
-    /// read.
+    /// Caches the candidates for a key, one of which must have it, unless there was a write since before they
+    /// were read.
     pub(super) fn put_candidates(
         &self,
         key: Key,
@@ -102,7 +102,7 @@ impl Apps {
         self.state().profile = Some((profile, read_at));
     }
 
-    /// Forgets an app that was written, or that may have been.
+    /// Removes an app that was written, or may have been.
     pub(super) fn written(&self, id: &AppId) {
         let mut state = self.state();
         state.writes += 1;
@@ -115,7 +115,8 @@ impl Apps {
     }
 }
 
-/// Returns whether something is younger than `longest`. After a clock is set back, its age is unknown.
+/// Returns whether cached data is younger than `longest`. After a clock was set back, the age is
+/// unknown.
 fn is_young(read_at: Timestamp, now: Timestamp, longest: Duration) -> bool {
     read_at <= now && now.since(read_at) < longest
 }

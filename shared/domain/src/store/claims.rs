@@ -1,4 +1,4 @@
-//! Claims of webhooks' attempts.
+//! Claims of delivery attempts.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,14 @@ use crate::delivery::transitions::Owes;
 use crate::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, Progress};
 use crate::primitives::time::Timestamp;
 
-/// Time that a claim is remembered: longer than it counts, and than any read of its document takes.
+/// Time that a claim is remembered: longer than its lease, and longer than any read of its document
+/// takes.
 const REMEMBERED: Duration = Duration::from_secs(2 * CLAIM_LEASE.as_secs());
 
-/// The number of claims after which old ones are forgotten.
+/// Number of claims above which old ones are removed.
 const MANY: usize = 1024;
 
-/// Where claims are kept.
+/// The place where claims are stored.
 #[derive(Debug)]
 pub(super) enum Claims {
     /// In the document of the webhook.
@@ -40,7 +41,7 @@ impl Claims {
         Self::InMemory(Mutex::default())
     }
 
-    /// Lays a claim that is in memory over an item as it was read.
+    /// Applies a claim in memory to an item that was read.
     pub(super) fn lay_over(&self, item: &mut impl Owes) {
         let Self::InMemory(made) = self else { return };
         let subject = item.subject();
@@ -57,8 +58,8 @@ impl Claims {
         matches!(self, Self::InMemory(_))
     }
 
-    /// Keeps the claim that `claimed` has made, unless another call has made it since `claimed` was read.
-    /// Returns whether it is kept. Does nothing for claims in documents.
+    /// Stores the claim made in `claimed`, unless another call has made it since `claimed` was read.
+    /// Returns whether the claim was stored. Does nothing if claims are in documents.
     pub(super) fn keep(&self, claimed: &impl Owes, now: Timestamp) -> bool {
         let Self::InMemory(made) = self else {
             return true;
@@ -89,8 +90,8 @@ impl Claims {
 }
 
 impl Claim {
-    /// Returns whether this is a claim of the delivery, and not of one that an item with the same id had
-    /// before it was removed.
+    /// Returns whether this claim is for the delivery, and not for that of a removed item with the same
+    /// id.
     fn is_of(self, delivery: &Delivery) -> bool {
         match delivery.progress {
             Progress::Pending {

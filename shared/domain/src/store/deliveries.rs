@@ -15,7 +15,7 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 impl Store {
-    /// Changes an item as [`change`](Self::change) does. The decision also sees a claim of its delivery that is kept in
+    /// Changes an item as [`change`](Self::change) does. The decision also sees a claim of the delivery that is in
     /// memory.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Store {
         self.change(key, decide).await
     }
 
-    /// Claims the attempt after `attempts_claimed` others.
+    /// Claims the attempt after the first `attempts_claimed`.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -70,8 +70,8 @@ impl Store {
         })
     }
 
-    /// Stores the result of a claimed attempt. `retention` is how long a confirmation is kept after its
-    /// webhook; a login's webhook leaves its item once it is delivered or given up.
+    /// Stores the result of a claimed attempt. `retention` is the time that a confirmation is kept
+    /// after its webhook; a login's webhook is removed from its item once its delivery has ended.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// Moves the time at which the sweep looks after a delivery.
+    /// Postpones the time when the sweep checks a delivery.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

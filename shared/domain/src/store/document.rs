@@ -22,21 +22,21 @@ use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 use crate::web::link_host::LinkHost;
 
-/// Takes the place of a key's id, which is longer.
+/// Takes the place of the key id in a [`Key`]; every key id is longer.
 const TEST: &str = "test";
 
-/// The key of a document. Its text form is unique among all kinds, and holds no secret.
+/// The key of a document. Its text form is unique among all kinds and contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     Confirmation(ConfirmationId),
     Login(LoginId),
     /// An app with its API keys.
     App(AppId),
-    /// An API key, which names its app.
+    /// An API key, pointing to its app.
     ApiKey(ApiKeyHash),
-    /// A public app key, which names its app.
+    /// A public app key, pointing to its app.
     AppKey(AppKey),
-    /// A link host, which names the apps that have it.
+    /// A link host, pointing to the apps that have it.
     LinkHost(LinkHost),
     /// The prefixes and numbers that any app ever had.
     Profile,
@@ -61,7 +61,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// Returns the subject of the webhook under this key; `None` for keys of other documents.
+    /// Returns the subject of the webhook in the document with this key; `None` for keys of other
+    /// documents.
     #[must_use]
     pub const fn subject(&self) -> Option<DeliverySubject> {
         match self {
@@ -71,8 +72,8 @@ impl Key {
         }
     }
 
-    /// Returns whether its document is never purged, such as a revocation: a key that is forgotten would be valid
-    /// again.
+    /// Returns whether the document is never purged, like a revocation: a key whose revocation is forgotten would
+    /// be valid again.
     #[must_use]
     pub const fn is_permanent(&self) -> bool {
         match self {
@@ -180,7 +181,7 @@ impl fmt::Display for Key {
             Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
             Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),
             Self::Text(key) => write!(f, "TEXT#{}", hex(&key.0)),
-            // Of a fixed length, so that the text forms are ordered as the ids are.
+            // The parts have fixed lengths, so that the text forms have the order of the ids.
             Self::Audit(AuditId { at, nonce }) => {
                 write!(f, "AUDIT#{:015}#{}", at.as_millis(), hex(nonce))
             }
@@ -188,18 +189,18 @@ impl fmt::Display for Key {
     }
 }
 
-/// Content of a document.
+/// Content of one kind of document.
 pub trait Entity: Clone + Send + 'static {
-    /// Returns the document that keeps it.
+    /// Returns the document that stores the entity.
     fn into_document(self) -> Document;
 
-    /// Returns what a document keeps; `None` if it is of another kind.
+    /// Returns the entity in a document; `None` if the document is of another kind.
     fn of(document: Document) -> Option<Self>;
 }
 
 macro_rules! documents {
     ($($(#[$doc:meta])* $kind:ident($entity:ty),)*) => {
-        /// Content of the document.
+        /// Content of any document.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum Document {
@@ -251,13 +252,13 @@ documents! {
     Audit(AuditRecord),
 }
 
-/// An app with its API keys, revoked ones included, in no order.
+/// An app with its API keys, including revoked ones, in no particular order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppDocument {
     pub app: App,
     pub keys: Vec<ApiKeyRecord>,
-    /// Time at which the app was deleted. It is kept, because its items may still have pending webhooks, and so that no other
-    /// app gets its name.
+    /// Time at which the app was deleted. A deleted app is kept because its items may still have pending webhooks, and
+    /// because no other app may get its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
 }
@@ -274,30 +275,30 @@ pub struct KeyOwner {
     pub app: AppId,
 }
 
-/// The apps that may have an app key or a link host. An app named here may have another one, or not exist, after a
-/// change or a call that broke off: its own document decides.
+/// The apps that may have an app key or a link host. A listed app may have a different key or host, or may not
+/// exist, after a change or an interrupted call: its own document is authoritative.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidates {
     pub apps: BTreeSet<AppId>,
 }
 
-/// The ids of an owner's association keys. A key named here may not exist, or belong to another owner,
-/// after a call that broke off.
+/// The ids of an owner's association keys. A listed key may not exist, or may belong to a different
+/// owner, after an interrupted call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerKeys {
-    /// The ids.
+    /// The ids of the keys.
     pub keys: BTreeSet<KeyId>,
 }
 
 /// The number of an app's association keys and tombstones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyCount {
-    /// The number.
+    /// The number of keys and tombstones.
     pub keys: u64,
 }
 
 impl Document {
-    /// Returns the document's entry in the due index, if a webhook is pending.
+    /// Returns the document's entry in the due index if a webhook is pending.
     #[must_use]
     pub fn due(&self) -> Option<Due> {
         match self {
@@ -307,7 +308,7 @@ impl Document {
         }
     }
 
-    /// Returns the next attempt of the document's pending webhook, if it has one.
+    /// Returns the next attempt of the document's pending webhook, if any.
     #[must_use]
     pub fn next_attempt(&self) -> Option<NextAttempt> {
         match self {
@@ -317,7 +318,8 @@ impl Document {
         }
     }
 
-    /// Returns the time from which the document counts as removed; `None` if it is kept.
+    /// Returns the time from which the document is treated as removed; `None` if it is kept
+    /// forever.
     #[must_use]
     pub fn purge_at(&self) -> Option<Timestamp> {
         match self {
@@ -340,7 +342,7 @@ impl Document {
     }
 
     /// Returns the app that started the item, the kind, and the time of the start; `None` for documents
-    /// of other kinds. None of this ever changes.
+    /// of other kinds. These values never change.
     #[must_use]
     pub const fn started(&self) -> Option<(&AppId, DeliveryKind, Timestamp)> {
         match self {
@@ -352,8 +354,8 @@ impl Document {
         }
     }
 
-    /// Returns what a quota of open items counts: the app, the kind, and the time at which the item
-    /// ends by itself.
+    /// Returns the data for counting open items against a quota: the app, the kind, and the time at
+    /// which the item expires.
     #[must_use]
     pub fn open(&self) -> Option<(&AppId, DeliveryKind, Timestamp)> {
         match self {

@@ -1,41 +1,42 @@
-//! The stored form of documents: what serde derives for the entities, with a version.
+//! The stored form of documents: the entities' serde form, with a version.
 //!
-//! Both stores keep it: SQLite as JSON, DynamoDB as attributes, so that the names of an entity's fields
-//! are also names of attributes. The rules for changing a field:
+//! Both stores use it: SQLite as JSON, DynamoDB as attributes, so that an entity's field names are also
+//! attribute names. Rules for changing a field:
 //!
 //! - A new field is optional or has a default, so that older documents can be read. Readers ignore
 //!   unknown fields, so that older releases can read newer documents.
-//! - An absent option is left out.
-//! - The names in confirmations and logins are short. They count towards an item's size, and a successful
-//!   confirmation must stay below one write unit of DynamoDB (1 KB).
-//! - Raise [`VERSION`] when the meaning of a field changes or a required one goes.
+//! - An absent option is omitted.
+//! - The names of fields in confirmations and logins are short. They count toward an item's size, and a
+//!   successful confirmation must fit into one write unit of DynamoDB (1 KB).
+//! - Raise [`VERSION`] when the meaning of a field changes or a required field is removed.
 //!
-//! The golden files in `tests/conformance/tests/stored_form/golden` hold a document of every kind and state.
+//! The golden files in `tests/conformance/tests/stored_form/golden` contain a document of every kind and
+//! state.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use super::document::{Document, Key};
 
-/// The version that this release writes, and the newest that it reads. It rises only when the meaning of a
-/// document changes, and not when a field is added.
+/// The version that this release writes, and the latest that it reads. It increases only when the meaning
+/// of a document changes, not when a field is added.
 ///
-/// No release wrote the versions before 5.
+/// Versions before 5 were never released.
 pub const VERSION: u8 = 5;
 
 /// The oldest version that this release reads.
 pub const OLDEST_VERSION: u8 = 5;
 
-/// The reason why a document cannot be read or written. No variant contains data from it.
+/// The reason why a document cannot be read or written. No variant contains data from the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FormError {
     /// A later release wrote the document.
-    #[error("a stored document has version {0}, this release reads {VERSION} at most")]
+    #[error("a stored document has version {0}, but this release reads {VERSION} at most")]
     Newer(u32),
     /// A build from before the first release wrote the document.
-    #[error("a stored document has version {0}, this release reads {OLDEST_VERSION} at least")]
+    #[error("a stored document has version {0}, but this release reads {OLDEST_VERSION} at least")]
     Older(u32),
-    /// It is not a document of the kind that its key names.
+    /// The document is not of the kind that its key requires.
     #[error("a stored document is malformed")]
     Malformed,
     #[error("a document could not be written")]
@@ -45,7 +46,7 @@ pub enum FormError {
 /// Checks that this release can read documents of a version.
 ///
 /// # Errors
-/// Fails with [`FormError::Newer`] or [`FormError::Older`] if it cannot.
+/// Fails with [`FormError::Newer`] or [`FormError::Older`] otherwise.
 pub fn check_version(version: u32) -> Result<(), FormError> {
     if version > u32::from(VERSION) {
         Err(FormError::Newer(version))
@@ -59,9 +60,9 @@ pub fn check_version(version: u32) -> Result<(), FormError> {
 /// Reads the document under a key, whose version has been checked ([`check_version`]).
 ///
 /// # Errors
-/// Fails if it is no such document, or the document of another id.
+/// Fails if the document is of a different kind or has a different id.
 pub fn read<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Document, FormError> {
-    // The format's own error is dropped, because it may quote the document.
+    // The format's own error is dropped because it may quote the document.
     let document = document(key, deserializer).map_err(|_| FormError::Malformed)?;
     if is_under(&document, key) {
         Ok(document)
@@ -94,7 +95,7 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
     })
 }
 
-/// Returns whether a document that holds its own id stands under that id.
+/// Returns whether the id inside a document, if any, is that of its key.
 fn is_under(document: &Document, key: &Key) -> bool {
     match (document, key) {
         (Document::Confirmation(item), Key::Confirmation(id)) => item.id == *id,
@@ -137,7 +138,7 @@ pub fn to_json(document: &Document) -> Result<String, FormError> {
 /// Reads the document under a key from JSON.
 ///
 /// # Errors
-/// Fails if it is no such document, or has a version that this release cannot read.
+/// Fails if the document is of a different kind, or has a version that this release cannot read.
 pub fn from_json(key: &Key, json: &str) -> Result<Document, FormError> {
     let version = serde_json::from_str::<Version>(json).map_err(|_| FormError::Malformed)?;
     check_version(version.v)?;

@@ -1,4 +1,4 @@
-//! The history that the risk of later logins is derived from. No transition depends on it.
+//! The history from which the risk of later logins is derived. Transitions do not depend on it.
 
 use futures_util::future::try_join3;
 
@@ -14,7 +14,7 @@ use crate::primitives::unavailable::Unavailable;
 use crate::web::address_block::AddressBlock;
 
 impl Store {
-    /// Returns the recent events. A history that is damaged counts as none: it must not keep its person, or an
+    /// Returns the recent events. A corrupt history counts as empty: it must not prevent its person, or an
     /// address, from logging in.
     ///
     /// # Errors
@@ -78,8 +78,8 @@ impl Store {
         Ok(())
     }
 
-    /// Records a confirmed login, and returns whether the name was new. A name is known while anything is
-    /// stored for it.
+    /// Records a confirmed login, and returns whether the name was new. A name is known as long as
+    /// anything is stored for it.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

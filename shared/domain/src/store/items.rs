@@ -1,4 +1,4 @@
-//! The port to what keeps documents.
+//! The port to the storage of documents.
 
 use std::num::NonZeroU32;
 
@@ -10,24 +10,24 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Keeps documents, each under its key.
+/// A storage of documents, each under its key.
 ///
 /// Every implementation MUST
-/// - make each write atomic and conditional as its method says, whatever runs concurrently;
-/// - have its writes on disk (or replicated) before it answers;
-/// - read what was written before;
-/// - keep each document until its [`Document::purge_at`], and remove it some time later.
+/// - make each write atomic and conditional as its method requires, whatever runs concurrently;
+/// - have its writes on disk (or replicated) before it returns;
+/// - return the latest write from every read of a key;
+/// - keep each document until its [`Document::purge_at`], and remove it some time afterwards.
 ///
-/// The suite `countersign_conformance::suite` checks all of this.
+/// The test suite `countersign_conformance::suite` checks all of these.
 #[async_trait]
 pub trait Items: Send + Sync {
-    /// Returns the document under a key, also one that is past its `purge_at`.
+    /// Returns the document under a key, even if it is past its `purge_at`.
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable>;
 
-    /// Writes a document, unless the key has one that is not past its `purge_at`.
+    /// Writes a document, unless the key has a document that is not past its `purge_at`.
     ///
-    /// With `most_open`, an implementation that counts the open documents of an app
-    /// ([`Document::open`]) MUST refuse one more than that many; one that cannot count them writes it.
+    /// With `most_open`, an implementation that counts an app's open documents ([`Document::open`])
+    /// MUST refuse to exceed that number; one that cannot count them writes the document.
     async fn create(
         &self,
         key: &Key,
@@ -36,7 +36,7 @@ pub trait Items: Send + Sync {
         most_open: Option<NonZeroU32>,
     ) -> Result<Created, Unavailable>;
 
-    /// Replaces a document if it is still the one that was seen.
+    /// Replaces a document if it has not changed since it was read.
     async fn replace(
         &self,
         key: &Key,
@@ -44,19 +44,19 @@ pub trait Items: Send + Sync {
         new: Document,
     ) -> Result<Replaced, Unavailable>;
 
-    /// Returns all documents of a kind in their order, at most `limit` of them. One that cannot be read
-    /// has its error in its place. May lack one that was created in the last seconds; the others are
-    /// as they were last written.
+    /// Returns at most `limit` documents of a kind, in order. A document that cannot be read is
+    /// replaced by its error. Documents created in the last few seconds may be missing; all others
+    /// are in their latest version.
     async fn list(
         &self,
         what: Listing,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 
-    /// Returns the confirmations or logins that an app started from a time on and before another, newest first, at most `limit`
-    /// of them. Items of one millisecond MUST have the same order each time. May lack items
-    /// of the last seconds, and include items past their `purge_at`. There are none only if none follow:
-    /// one that cannot be read has its error in its place.
+    /// Returns at most `limit` of the confirmations or logins that an app started since one time and before another,
+    /// newest first. Items of the same millisecond MUST have the same order each time. Items of the last few seconds
+    /// may be missing, and items past their `purge_at` may be included. The result is empty only if no more items
+    /// follow: an item that cannot be read is replaced by its error.
     async fn started(
         &self,
         kind: DeliveryKind,
@@ -67,7 +67,7 @@ pub trait Items: Send + Sync {
     ) -> Result<Vec<Listed>, Unavailable>;
 }
 
-/// A confirmation or login in a list, with its place there.
+/// A confirmation or login in a list, with its position there.
 #[derive(Debug)]
 pub struct Listed {
     pub started_at: Timestamp,
@@ -75,26 +75,26 @@ pub struct Listed {
     pub document: Result<Document, Unavailable>,
 }
 
-/// A place in the order of confirmations or logins, newest first.
+/// A position in the order of confirmations or logins, newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// Just before the first one that was started at this time or later.
+    /// Before the first item that was started at this time or later.
     Time(Timestamp),
-    /// Just after this one in the list, which was started at this time.
+    /// After this item in the list, which was started at this time.
     Item(Timestamp, DeliverySubject),
 }
 
-/// Documents that can be listed.
+/// Kinds of documents that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// The apps, by their names.
+    /// The apps, ordered by name.
     Apps,
-    /// Administrators' commands, newest first. May include records past their `purge_at`.
+    /// Administrators' commands, newest first. Records past their `purge_at` may be included.
     Audit,
 }
 
 impl Listing {
-    /// Returns what the text forms of the keys begin with.
+    /// Returns the prefix of the keys' text forms.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -103,18 +103,18 @@ impl Listing {
         }
     }
 
-    /// Returns whether the order is that of the keys, and not its reverse.
+    /// Returns whether the order is that of the keys, as opposed to its reverse.
     #[must_use]
     pub const fn is_ascending(self) -> bool {
         matches!(self, Self::Apps)
     }
 }
 
-/// Revision of a document, which changes with each write.
+/// The revision of a document, which changes with each write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revision(pub u64);
 
-/// A document as it was read.
+/// A document that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
     pub document: Box<Document>,
@@ -124,13 +124,13 @@ pub struct Stored {
 /// The result of creating a document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Created {
-    /// It is written.
+    /// The document was written.
     Made,
-    /// The key has this document.
+    /// The key already has this document.
     Present(Stored),
-    /// The app has as many open documents of its kind as it may.
+    /// The app has reached its maximum number of open documents of this kind.
     Full {
-        /// The time at which the first of them ends.
+        /// The time at which the first of them expires.
         first_ends_at: Timestamp,
     },
 }
@@ -138,8 +138,8 @@ pub enum Created {
 /// The result of replacing a document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replaced {
-    /// It is written.
+    /// The document was written.
     Made,
-    /// The key has this document now, or none.
+    /// The key now has this document, or none.
     Changed(Option<Stored>),
 }

@@ -1,4 +1,4 @@
-//! An app's use of its quota for lists.
+//! An app's usage of its quota for lists.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// The wait until one of the lists under way has ended. Each takes milliseconds.
+/// Time to wait until one of the lists in progress ends. Each list takes only milliseconds.
 const UNDER_WAY_RETRY: Duration = Duration::from_secs(1);
 
-/// The number of lists that each app has under way, if there are any.
+/// The number of lists that each app has in progress.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay(Mutex<BTreeMap<AppId, u32>>);
 
@@ -23,7 +23,7 @@ impl UnderWay {
     }
 }
 
-/// Permission of an app to list. The list is under way until this is dropped.
+/// A permit for an app to list. The list is in progress until the permit is dropped.
 pub struct ListPermit<'a> {
     under_way: &'a UnderWay,
     app: AppId,
@@ -59,7 +59,7 @@ impl Store {
     /// Counts a list against the quota of an app.
     ///
     /// # Errors
-    /// Fails if the app has used up its rate, or has as many lists under way as it may.
+    /// Fails if the app has exceeded its rate, or has the maximum number of lists in progress.
     pub fn begin_list(
         &self,
         app: &AppId,

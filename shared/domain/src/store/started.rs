@@ -1,4 +1,4 @@
-//! The confirmations and logins that an app started, a page at a time.
+//! Lists of the confirmations and logins that an app started, page by page.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,13 +18,14 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Largest number of documents in one read.
+/// Maximum number of documents in one read.
 const MAX_BATCH: usize = 100;
 
-/// Number of documents that a page looks at for each one that it may have, however few of them are wanted.
+/// Maximum number of documents that are examined for each one that a page may have, however few of them
+/// match.
 const LOOKED_AT_FOR_EACH: usize = 5;
 
-/// The last digits of a number: two to six of them.
+/// The last two to six digits of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastDigits(String);
 
@@ -44,7 +45,7 @@ impl FromStr for LastDigits {
     }
 }
 
-/// Where the next page begins, as text: the time and the id of the last one that was looked at.
+/// The beginning of the next page, as text: time and id of the last item examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     created_at: Timestamp,
@@ -59,7 +60,7 @@ impl Cursor {
         }
     }
 
-    /// Returns what it lists.
+    /// Returns the kind of the listed items.
     #[must_use]
     pub const fn kind(&self) -> DeliveryKind {
         self.subject.kind()
@@ -97,18 +98,18 @@ impl FromStr for Cursor {
     }
 }
 
-/// The time in which something was started.
+/// The period in which the listed items were started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     pub from: Timestamp,
     pub before: Before,
 }
 
-/// The confirmations that are wanted.
+/// The filter for confirmations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     pub status: Option<Status>,
-    /// Of the number to confirm, or of the one that was verified.
+    /// The last digits of the number to confirm, or of the verified one.
     pub last_digits: Option<LastDigits>,
     pub period: Period,
 }
@@ -124,7 +125,7 @@ impl Wanted {
     }
 }
 
-/// Returns the number that was verified, or else the one to confirm.
+/// Returns the verified number, or else the number to confirm.
 fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
     let verified = item.verified();
     let expected = match &item.flow {
@@ -135,7 +136,7 @@ fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
     verified.or(expected)
 }
 
-/// The items that an app starts, and can list.
+/// An item that an app starts and can list.
 trait Started: Entity {
     const KIND: DeliveryKind;
 }
@@ -148,19 +149,19 @@ impl Started for Login {
     const KIND: DeliveryKind = DeliveryKind::Logins;
 }
 
-/// Some of what is wanted, newest first.
+/// A page of the matching items, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartedPage<T> {
     pub items: Vec<T>,
-    /// Where the next page begins; `None` after the last one.
+    /// The beginning of the next page; `None` after the last one.
     pub next: Option<Cursor>,
-    /// Number of documents that were skipped because they cannot be read, whether they are wanted or not.
+    /// Number of documents that were skipped because they cannot be read, whether they match or not.
     pub left_out: usize,
 }
 
 impl Store {
-    /// Lists confirmations that a caller may see, newest first, at most `limit` of them. Looks at no more than five
-    /// times as many, so there may be fewer although more follow. Skips documents that cannot be read.
+    /// Lists at most `limit` confirmations that a caller may see, newest first. Examines at most five times as
+    /// many, so a page may have fewer even if more pages follow. Skips documents that cannot be read.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -231,7 +232,8 @@ impl Store {
         let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
         let mut left_out = 0;
         let most = limit.saturating_mul(LOOKED_AT_FOR_EACH);
-        // The first batch has what the page has if all of it fits, and each one is twice as large as the last.
+        // If all documents match, the first batch fills the page; each further batch is twice as large as the
+        // previous one.
         let mut size = limit;
         loop {
             let batch = size.min(MAX_BATCH).min(most - looked_at);

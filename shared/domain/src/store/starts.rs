@@ -10,8 +10,8 @@ use crate::primitives::unavailable::Unavailable;
 use crate::{confirmation, login};
 
 impl Store {
-    /// Stores a new confirmation within the quota of its app, unless one with its id exists, which is
-    /// not counted.
+    /// Stores a new confirmation within the quota of its app, unless one with its id exists; an
+    /// existing one is not counted.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

@@ -1,4 +1,4 @@
-//! The association keys of tests: one document for each app.
+//! The association keys of tests, in one document for each app.
 
 use super::Store;
 use super::association_keys::RATE;
@@ -12,7 +12,7 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 impl Store {
-    /// Registers a key of an app's tests, within the rate of the app's quota. The number of test keys has a separate bound.
+    /// Registers an app's test key within the rate of the app's quota. The number of test keys has its own limit.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -42,7 +42,7 @@ impl Store {
         outcome
     }
 
-    /// Finds a key of an app's tests, or its tombstone, never in a cache.
+    /// Finds an app's test key or its tombstone, bypassing all caches.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -56,7 +56,7 @@ impl Store {
         Ok(keys.and_then(|keys| keys.find(id, now).cloned()))
     }
 
-    /// Returns the active keys of a user of an app's tests, oldest first.
+    /// Returns the active test keys of a user of an app, oldest first.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -72,7 +72,7 @@ impl Store {
         Ok(of_owner.cloned().collect())
     }
 
-    /// Revokes a key of an app's tests.
+    /// Revokes an app's test key.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

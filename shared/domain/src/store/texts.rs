@@ -10,7 +10,7 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 impl Store {
-    /// Takes a nonce, unless it was taken.
+    /// Takes a nonce, unless it was already taken.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -27,7 +27,7 @@ impl Store {
         Ok(received::take_nonce(Some(&present), wanted, now))
     }
 
-    /// Keeps a part, and returns all parts of its text that are there.
+    /// Stores a part of a text, and returns all parts of the text that have arrived.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

@@ -16,9 +16,9 @@ use crate::store::Store;
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
 pub struct AssociationKeyPorts<'a> {
-    /// Keeps association keys.
+    /// Store of association keys.
     pub store: &'a Store,
-    /// Checks keys and signatures.
+    /// Verifier of keys and signatures.
     pub proofs: &'a dyn ProofVerifier,
     /// Wall clock.
     pub clock: &'a dyn Clock,
@@ -28,13 +28,13 @@ pub struct AssociationKeyPorts<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterRequest<'a> {
     pub app: &'a App,
-    /// The purpose of the caller's key. Keys that test keys register count only for tests.
+    /// The mode of the caller's key. Keys that test keys register are valid only for tests.
     pub mode: KeyMode,
-    /// The user to whom it belongs.
+    /// The user to whom the key belongs.
     pub owner: &'a ClaimedUserId,
     /// The public half of the key, as text.
     pub public_key: &'a str,
-    /// The signature that shows possession of the key, if there is one.
+    /// The signature that proves possession of the key, if any.
     pub signature: Option<&'a str>,
     /// The app's quota.
     pub allowance: Allowance,
@@ -49,11 +49,11 @@ pub enum RegisterError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Registers a key for a user of an app. Repeating this changes nothing and succeeds again.
+/// Registers a key for a user of an app. Repeating this succeeds again and changes nothing.
 ///
 /// # Errors
 ///
-/// Fails if the key cannot belong to this user, if its possession is not shown, or if the store
+/// Fails if the key cannot belong to this user, if possession of it is not proved, or if the store
 /// fails.
 pub async fn register(
     ports: AssociationKeyPorts<'_>,
@@ -111,7 +111,7 @@ pub async fn of_user(
     }
 }
 
-/// Revokes a key of an app, immediately and for ever. Repeating this succeeds again.
+/// Revokes a key of an app, immediately and forever. Repeating this succeeds again.
 ///
 /// # Errors
 ///

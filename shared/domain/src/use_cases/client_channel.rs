@@ -1,4 +1,4 @@
-//! The status that the page of a confirmation gets with its token.
+//! The status that the page of a confirmation requests with its token.
 
 use super::Ports;
 use crate::confirmation::client::ClientToken;
@@ -14,10 +14,11 @@ use crate::primitives::watcher::WatcherId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientView {
     pub status: Status,
-    /// Why the first text with the code did not complete the confirmation, while the status is open or expired.
+    /// The reason why the first text with the code did not complete the confirmation, while the status is open
+    /// or expired.
     pub miss: Option<MissReason>,
     pub expires_at: Timestamp,
-    /// Time of the answer, by which a page corrects its own clock.
+    /// Time of the answer, with which a page corrects its own clock.
     pub server_time: Timestamp,
 }
 
@@ -25,7 +26,7 @@ pub struct ClientView {
 ///
 /// # Errors
 ///
-/// Fails if the store does.
+/// Fails if the store fails.
 pub async fn status(
     ports: Ports<'_>,
     id: ConfirmationId,
@@ -41,12 +42,12 @@ pub async fn status(
     }))
 }
 
-/// Subscribes a connection of the page to the verification and to the first miss, and returns the status; `None` if the page has no such
-/// confirmation. The connection may have missed it, so the caller should notify it immediately.
+/// Subscribes a connection of the page to the verification and to the first miss, and returns the status; `None` if the
+/// page has no such confirmation. The connection may have missed an event, so the caller should notify it immediately.
 ///
 /// # Errors
 ///
-/// Fails if the store does.
+/// Fails if the store fails.
 pub async fn watch(
     ports: Ports<'_>,
     id: ConfirmationId,

@@ -33,19 +33,20 @@ use crate::web::callback_url::CallbackUrl;
 pub struct Sending<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
-    /// The secret from which the secrets of apps derive.
+    /// The master secrets from which the apps' secrets are derived.
     pub secrets: &'a MasterSecrets,
     /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
-    /// Looks up carriers that no provider named; `None` if that is off.
+    /// Looks up carriers that no provider named; `None` if lookups are off.
     pub carriers: Option<&'a dyn CarrierLookup>,
-    /// Tells pages that wait for a verification; `None` if they ask.
+    /// Notifies pages that wait for a verification; `None` if pages only poll.
     pub push: Option<&'a dyn Push>,
-    /// Which receivers are down; `None` if attempts wait for each other elsewhere.
+    /// The receivers that are down; `None` if another component keeps slow receivers from delaying
+    /// others.
     pub receivers: Option<&'a SlowReceivers>,
 }
 
-/// The outcome of a pointer.
+/// The outcome of processing a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An attempt was made.
@@ -55,18 +56,18 @@ pub enum Outcome {
         /// Number of the attempt, from 1.
         number: u32,
         result: AttemptResult,
-        /// Time of the next attempt, if one follows.
+        /// Time of the next attempt, if any.
         next_attempt_at: Option<Timestamp>,
     },
-    /// Another dispatcher made the attempt, it is not due yet, or no webhook is pending.
+    /// Another dispatcher has claimed the attempt, it is not due yet, or no webhook is pending.
     Stale,
 }
 
-/// Makes the attempt that a pointer names, unless it was made already.
+/// Makes the attempt that a pointer identifies, unless it was already made.
 ///
 /// # Errors
-/// Fails if a port is unavailable or the webhook cannot be signed. The caller logs the error and
-/// repairs nothing: the delivery stays pending, and the sweep finds it.
+/// Fails if a port is unavailable or the webhook cannot be signed. The caller only has to log the
+/// error: the delivery stays pending, and the sweep finds it.
 pub async fn deliver(
     ports: Ports<'_>,
     sending: Sending<'_>,
@@ -83,13 +84,13 @@ pub async fn deliver(
         (sending.carriers, subject)
         && carrier::decide(ports, carriers, id, &mut claimed).await?
     {
-        // The receiver is not to blame for the time of the lookup.
+        // The time of the lookup must not count against the receiver.
         ports.clock.now()
     } else {
         began
     };
     let delivery = &claimed.delivery;
-    // Tests neither count nor delay others.
+    // Tests are not counted and do not delay others.
     let ports = ports.uncounted_if(claimed.test.is_some());
     let receivers = sending.receivers.filter(|_| claimed.test.is_none());
     let (exchange, trouble) = if claimed.test == Some(TestDelivery::ReceiverDown) {
@@ -162,8 +163,8 @@ pub async fn deliver(
     }
 }
 
-/// Tells the page of a confirmation that its number was verified. The page may ask its server immediately, so the
-/// webhook goes first. Pages also ask on their own, so a failure is only counted.
+/// Notifies the page of a confirmation that its number was verified. The page may query its server immediately,
+/// so the webhook is sent first. Pages also poll, so a failure is only counted.
 async fn tell_page(ports: Ports<'_>, sending: Sending<'_>, claimed: &ClaimedDelivery) {
     let watcher = claimed.watcher.as_ref();
     let first = watcher.filter(|_| claimed.delivery.attempts_claimed == 1);
@@ -175,7 +176,7 @@ async fn tell_page(ports: Ports<'_>, sending: Sending<'_>, claimed: &ClaimedDeli
     }
 }
 
-/// Returns the labels of what is counted about a delivery.
+/// Returns the labels of a delivery's events.
 fn labels(claimed: &ClaimedDelivery) -> Labels<'_> {
     Labels {
         app: Some(&claimed.app),
@@ -199,11 +200,11 @@ fn count_attempt(
     ports.metrics.count(&attempted, labels(claimed));
 }
 
-/// Counts a delivery that is over.
+/// Counts a delivery that has ended.
 fn count_end(ports: Ports<'_>, claimed: &ClaimedDelivery, settlement: Settlement) {
     let mut earlier = claimed.delivery.attempts.iter();
     match settlement {
-        // A text caused the webhook, and it is not one that was asked for again.
+        // A text caused the webhook, and this is not a redelivery.
         Settlement::Delivered
             if claimed.verified_at.is_some()
                 && !earlier.any(|attempt| attempt.result.is_success()) =>
@@ -220,24 +221,24 @@ struct Exchange {
     result: AttemptResult,
     retry_after: Option<Duration>,
     signature: Option<KeptSignature>,
-    /// The beginning of the answer that refused the webhook.
+    /// The beginning of the answer with which the receiver refused the webhook.
     refusal: Option<String>,
 }
 
 impl Exchange {
-    /// Nothing was sent, because a test wants it so.
+    /// Nothing was sent because a test simulates an unreachable receiver.
     const NOT_CONNECTED: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ConnectFailed),
         ..Self::LEFT_OUT
     };
 
-    /// Nothing was sent, because the app no longer allows it.
+    /// Nothing was sent because the app no longer allows it.
     const NOT_ALLOWED: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::AddressRefused),
         ..Self::LEFT_OUT
     };
 
-    /// Nothing was sent, because the receiver is down.
+    /// Nothing was sent because the receiver is down.
     const LEFT_OUT: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),
         retry_after: None,
@@ -246,7 +247,7 @@ impl Exchange {
     };
 }
 
-/// Signs and posts. Our own failure counts as an attempt that failed through our fault, and its
+/// Signs and posts the webhook. A failure on our side counts as a failed attempt of ours, and its
 /// cause is returned with it.
 async fn exchange(
     store: &Store,
@@ -320,8 +321,8 @@ async fn exchange(
     )
 }
 
-/// Returns whether the app's present settings allow a webhook, also if it was started under others: it goes to an
-/// origin that the app lists and, if it is about a login, the app still wants such webhooks.
+/// Returns whether the app's current settings allow a webhook, even if it was started under different ones: its
+/// origin must be allowed and, if it is about a login, the app must still want such webhooks.
 fn may_send(app: &App, subject: DeliverySubject, callback: &CallbackUrl) -> bool {
     let is_wanted = match subject {
         DeliverySubject::Confirmation(_) => true,
@@ -330,7 +331,7 @@ fn may_send(app: &App, subject: DeliverySubject, callback: &CallbackUrl) -> bool
     is_wanted && app.allows_callback(callback)
 }
 
-/// Returns the kept signature if it still fits body and key, else a new one.
+/// Returns the kept signature if it is for the current body and key, otherwise a new one.
 async fn sign(
     signer: &dyn Signer,
     kept: Option<&KeptSignature>,
@@ -355,8 +356,8 @@ async fn sign(
     })
 }
 
-/// Returns when an attempt is made again that spends no step of the schedule: one that failed by a fault of
-/// ours, or was left out because the receiver is down.
+/// Returns the time of the next attempt if this one uses no step of the schedule: it failed because of an
+/// error on our side, or was skipped because the receiver is down.
 fn again(
     entropy: &dyn Entropy,
     claimed: &ClaimedDelivery,
@@ -370,7 +371,7 @@ fn again(
     };
     let is_ours = |result: AttemptResult| result.fault() == Some(Fault::Ours);
     let is_left_out = |result| result == Exchange::LEFT_OUT.result;
-    // Nothing could be signed if the data was erased, however often it is tried.
+    // If the data was erased, no retry could sign anything.
     let wait = if is_ours(result) && claimed.body.is_some() {
         delay_after_our_fault(in_a_row(is_ours), Jitter::draw(entropy))
     } else if is_left_out(result) {
@@ -387,7 +388,7 @@ fn again(
     (delivery.attempts_claimed < MOST_REPEATED).then_some(Settlement::Again { at, due_at })
 }
 
-/// Decides what follows an attempt with this result.
+/// Decides the settlement of an attempt with this result.
 fn settlement(
     entropy: &dyn Entropy,
     delivery: &Delivery,

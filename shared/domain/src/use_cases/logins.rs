@@ -42,7 +42,7 @@ use crate::store::Read;
 /// The reason why a request about a login failed.
 #[derive(Debug, Error)]
 pub enum LoginError {
-    /// The login does not take the request.
+    /// The login refused the request.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// A port failed.
@@ -55,7 +55,7 @@ pub enum LoginError {
 pub struct LoginPorts<'a> {
     /// The ports of most use cases.
     pub common: super::Ports<'a>,
-    /// Checks proofs.
+    /// Verifier of proofs.
     pub proofs: &'a dyn ProofVerifier,
     /// Limit on new names that are remembered.
     pub names: &'a dyn NameLimit,
@@ -74,7 +74,7 @@ impl<'a> Deref for LoginPorts<'a> {
 }
 
 impl LoginPorts<'_> {
-    /// Counts nothing if `uncounted`: what tests do must not look like what people do.
+    /// Disables counting if `uncounted`: tests must not affect the metrics of real users.
     fn uncounted_if(self, uncounted: bool) -> Self {
         Self {
             common: self.common.uncounted_if(uncounted),
@@ -82,7 +82,7 @@ impl LoginPorts<'_> {
         }
     }
 
-    /// Returns the ports for what happens to a login: tests count nowhere.
+    /// Returns the ports for the events of a login: tests are not counted.
     fn about(self, login: &Login) -> Self {
         self.uncounted_if(login.test)
     }
@@ -95,7 +95,7 @@ impl LoginPorts<'_> {
         self.metrics.count(&Event::Login(event), labels);
     }
 
-    /// Returns the app of a login as it is now; `None` if it was deleted, or if there is no login.
+    /// Returns the current app of a login; `None` if it was deleted, or if there is no login.
     async fn app_of(&self, login: Option<&Login>) -> Result<Option<Arc<App>>, Unavailable> {
         match login {
             Some(login) => self.store.find_app(&login.app).await,
@@ -103,7 +103,7 @@ impl LoginPorts<'_> {
         }
     }
 
-    /// Changes a login, and tells its devices. Returns the login if it was changed.
+    /// Changes a login and notifies its devices. Returns the login if it changed.
     async fn change<T>(
         &self,
         id: LoginId,
@@ -114,7 +114,7 @@ impl LoginPorts<'_> {
         self.change_read(read, decide, now).await
     }
 
-    /// Changes a login that was read as [`change`](Self::change) does.
+    /// Changes a login that was already read, as [`change`](Self::change) does.
     async fn change_read<T>(
         &self,
         read: Read<Login>,
@@ -147,14 +147,14 @@ impl LoginPorts<'_> {
         Ok((outcome?, changed))
     }
 
-    /// Queues the webhook about a decision, if there is one.
+    /// Enqueues the webhook about a decision, if any.
     async fn notify(&self, login: &Login) {
         if let Some(pointer) = login.pointer() {
             wake_dispatcher(self.common, pointer, Duration::ZERO).await;
         }
     }
 
-    /// Notifies the connections that watch a login of a change. Devices also ask on their own, so
+    /// Notifies the connections that watch a login that it has changed. Devices also poll, so
     /// failures are only counted.
     async fn tell(&self, login: &Login, now: Timestamp) {
         let failed = || self.count(LoginEvent::PushFailed, Some(&login.app));

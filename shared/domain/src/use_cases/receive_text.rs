@@ -24,14 +24,14 @@ use crate::primitives::unavailable::Unavailable;
 pub enum Received {
     /// The text completed this confirmation.
     Verified(ConfirmationId),
-    /// The text had completed this confirmation before.
+    /// The text had already completed this confirmation.
     Repeated(ConfirmationId),
     /// The text completed no confirmation.
     Missed(Miss),
 }
 
 impl Received {
-    /// Returns the event that is counted and logged.
+    /// Returns the event to count and log.
     #[must_use]
     pub const fn event(self) -> Event {
         match self {
@@ -51,16 +51,16 @@ impl Received {
     }
 }
 
-/// Processes an authenticated text, with at most one successful write and one queued pointer.
+/// Processes an authenticated text, with at most one successful write and one enqueued pointer.
 ///
-/// The same write that completes the confirmation makes its webhook pending. If the queue is
-/// unavailable, the sweep finds the delivery, so that is not an error.
+/// A single write completes the confirmation and makes its webhook pending. If the queue is
+/// unavailable, the sweep finds the delivery, so this is not an error.
 ///
-/// A text whose code belongs to a confirmation but cannot complete it is recorded there, if it is the
-/// first ([`LastMiss`](crate::confirmation::miss::LastMiss)), and `pages` tells the confirmation's page. Any
-/// other text writes nothing.
+/// A text that has a confirmation's code but cannot complete it is recorded there if it is the first one
+/// ([`LastMiss`](crate::confirmation::miss::LastMiss)), and `pages` notifies the confirmation's page. Any
+/// other text causes no write.
 ///
-/// Returns the sender's number too, if the text has one.
+/// Also returns the sender's number, if the text has one.
 ///
 /// # Errors
 ///
@@ -76,8 +76,8 @@ pub async fn receive_text(
     Ok((received, sender.ok()))
 }
 
-/// Processes a text that an app's server simulates with a test key. It moves only what the app's test keys started,
-/// and counts nothing.
+/// Processes a text that an app's server simulates with a test key. It can change only confirmations that the app's
+/// test keys started, and is not counted.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub async fn receive_simulated(
     take(ports, pages, times, message, &sender, Some(app)).await
 }
 
-/// The sender of a text, or why it has none.
+/// The sender of a text, or the reason why it has none.
 type Sender = Result<PhoneNumber, UnusableText>;
 
 async fn take(
@@ -117,7 +117,7 @@ async fn take(
         let app = missed.as_ref().map(|missed| &missed.app);
         count(&Event::TextMissed(miss), app);
         let watcher = missed.as_ref().and_then(|missed| missed.watcher.as_ref());
-        // Pages also ask on their own, so a failure is only counted.
+        // Pages also poll, so a failure is only counted.
         if let (Some(pages), Some(watcher)) = (pages, watcher)
             && pages.poke(watcher).await.is_err()
         {
@@ -127,7 +127,8 @@ async fn take(
     };
     let known = ports.store.known_profile();
     let (code, parties) = match known.map(|profile| read(message, sender, &profile)) {
-        // A profile only grows: what an older one has still counts, and what it lacks may be new.
+        // A profile only grows: entries in an older one are still valid, and missing entries may be
+        // new.
         Some((Ok(code), Ok(parties))) => (Ok(code), Ok(parties)),
         _ => read(message, sender, &*ports.store.inbound_profile().await?),
     };
@@ -200,8 +201,8 @@ fn read(
     (code, parties(message, sender, profile))
 }
 
-/// Returns the sender and our number that the text reached, unless no text between them can complete
-/// a confirmation. Whether a text on WhatsApp may is for the confirmation's own number there to say.
+/// Returns the sender and our number that the text was sent to, unless no text between them can
+/// complete a confirmation. For a text on WhatsApp, the confirmation's own number there decides.
 fn parties(
     message: &InboundMessage,
     sender: &Sender,

@@ -29,19 +29,20 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::callback_url::CallbackUrl;
 
-/// Number of codes tried before the random number generator counts as broken. Two equal codes are
-/// not expected within the lifetime of the universe.
+/// Maximum number of codes tried before the random number generator counts as broken. Two equal
+/// codes are not expected within the lifetime of the universe.
 pub const MAX_CODES_TRIED: u32 = 8;
 
 /// A request to start a confirmation.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     pub app: &'a App,
-    /// The purpose of the caller's key.
+    /// The mode of the caller's key.
     pub mode: KeyMode,
     /// The number to confirm; `None` acquires the number of the first sender.
     pub phone_number: Option<PhoneNumber>,
-    /// The country whose numbers receive the text. `None` means that of the number to confirm.
+    /// The country whose numbers receive the text. `None` means the country of the number to
+    /// confirm.
     pub country: Option<Country>,
     /// The language of the message.
     pub language: Option<TemplateLanguage>,
@@ -68,7 +69,7 @@ pub struct IdempotentRequest<'a> {
     pub hash: RequestHash,
 }
 
-/// A started confirmation, as the caller sees it. It contains the secret message.
+/// A started confirmation, as the caller sees it. The message in it is secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Started {
     pub confirmation: Confirmation,
@@ -76,11 +77,11 @@ pub struct Started {
     pub send_to_country: Option<Country>,
     /// The text that the person must send.
     pub message: String,
-    /// The token of the page that shows the confirmation, if it may watch.
+    /// The token of the page that shows the confirmation, if the page may watch.
     pub client_token: Option<ClientToken>,
     /// Links that open the message ready to send.
     pub uri: ConfirmationUri,
-    /// True if this answers a replayed request.
+    /// Whether this answers a replayed request.
     pub replayed: bool,
 }
 
@@ -107,7 +108,7 @@ pub enum StartError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Starts a confirmation, or repeats the answer to a replayed request.
+/// Starts a confirmation, or returns the same answer to a replayed request.
 ///
 /// # Errors
 ///
@@ -129,13 +130,13 @@ pub async fn start(
     }
 }
 
-/// Repeats the answer to a replayed request, or returns `None` if the request is not a replay.
-/// Starts nothing, for when there is no room for new confirmations.
+/// Returns the same answer to a replayed request, or `None` if the request is not a replay. Never
+/// starts a confirmation; used when there is no space for new ones.
 ///
 /// # Errors
 ///
 /// Fails if the app's settings do not allow the request, if the idempotency key was used with a
-/// different one, or if the store fails.
+/// different request, or if the store fails.
 pub async fn find_replay(
     ports: Ports<'_>,
     request: &Request<'_>,
@@ -167,7 +168,7 @@ fn judge(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     if !request.app.allows_callback(callback) {
         return Err(StartError::CallbackOriginNotAllowed);
     }
-    // A number that stands for an event has no phone, so its type says nothing.
+    // A test number has no phone, so its type is meaningless.
     let test = request.mode == KeyMode::Test;
     let judged = request.phone_number.as_ref();
     let judged = judged.filter(|number| !test || Simulation::of(number).is_none());
@@ -205,7 +206,8 @@ async fn start_once(
                 return Ok(answer(new, country, &code, message, false));
             }
             CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, request, exceeded)),
-            // The confirmation belongs to an earlier request, so nothing of it may be answered.
+            // The confirmation belongs to an earlier request, so the answer must not contain any of
+            // it.
             CreateOutcome::Exists(_) => {}
         }
     }
@@ -213,13 +215,13 @@ async fn start_once(
     Err(Unavailable::new("entropy: new code", cause).into())
 }
 
-/// Derives the code of an idempotent request. It depends on the day, so that a key that is used
-/// again later yields a new code, whether or not the earlier confirmation is still stored.
+/// Derives the code of an idempotent request. The code depends on the day, so that a key that is
+/// used again later yields a new code, whether or not the earlier confirmation is still stored.
 fn code_of(request: &Request<'_>, idempotent: &IdempotentRequest<'_>, day: u64) -> Code {
     Code::derive(idempotent.api_key, &request.app.id, &idempotent.key, day)
 }
 
-/// Finds the confirmation that the same key started yesterday, less than 24 hours ago.
+/// Finds the confirmation that the same key started yesterday, if that was less than 24 hours ago.
 async fn find_of_yesterday(
     ports: Ports<'_>,
     request: &Request<'_>,
@@ -239,7 +241,7 @@ async fn find_of_yesterday(
 }
 
 /// Starts a confirmation for an idempotent request, unless it is a replay. The window of 24 hours
-/// reaches into yesterday, whose confirmation therefore comes first.
+/// includes part of yesterday, so yesterday's confirmation is searched first.
 async fn start_idempotent(
     ports: Ports<'_>,
     times: Times,
@@ -288,7 +290,7 @@ fn refuse(ports: Ports<'_>, request: &Request<'_>, exceeded: QuotaExceeded) -> S
     exceeded.into()
 }
 
-/// Repeats the first answer, if the request is the same.
+/// Returns the first answer again if the request is the same.
 fn replay(
     ports: Ports<'_>,
     idempotent: &IdempotentRequest<'_>,
@@ -313,8 +315,8 @@ fn day_of(now: Timestamp) -> u64 {
     now.as_secs() / WINDOW.as_secs()
 }
 
-/// Returns the labels of a new confirmation. An acquisition's number is not known yet, so it counts for the
-/// country that the caller names, or whose number the person texts.
+/// Returns the labels of a new confirmation. An acquisition's number is not known yet, so it is counted for
+/// the country that the caller names, or that of the number that the person texts.
 fn labels<'a>(request: &Request<'a>, send_to_country: Option<Country>) -> Labels<'a> {
     let number = request.phone_number.as_ref();
     let country = number.and_then(PhoneNumber::country).or(request.country);
@@ -381,15 +383,15 @@ fn open(
     simulated(new, times.retention)
 }
 
-/// The time after which the webhook of a number that is verified by itself is due. The answer to the caller needs to
-/// arrive first, since it has the id that the webhook names. It is longer than an answer takes, and no longer than the
-/// wait before the second attempt.
+/// Delay of the webhook for a test number that is verified automatically. The answer must reach the caller first,
+/// because it contains the id that the webhook refers to. The delay is longer than an answer takes, and no longer
+/// than the wait before the second attempt.
 const TEST_WEBHOOK_DELAY: Duration = Duration::from_secs(2);
 
-/// Another number than the one that a test wants to confirm.
+/// A number other than the one that a test confirms.
 const OTHER_NUMBER: &str = "+15005550009";
 
-/// Returns a new confirmation after the simulated effect of its test number.
+/// Returns a new confirmation with the simulated effect of its test number.
 fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let Flow::Confirmation { expected } = &new.flow else {
         return new;
@@ -420,7 +422,7 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     after
 }
 
-/// Wakes the dispatcher, after the answer, if the number of a test stands for a text that has arrived.
+/// Wakes the dispatcher after the answer, if a test number simulates a text that has arrived.
 async fn wake_for_test(ports: Ports<'_>, new: &Confirmation) {
     if let Some(pointer) = new.pointer() {
         wake_dispatcher(ports, pointer, TEST_WEBHOOK_DELAY).await;
@@ -434,7 +436,7 @@ fn stored_message(request: &Request<'_>) -> String {
     template.as_str().replace("{code}", &symbols)
 }
 
-/// Restores a stored message with its code.
+/// Inserts the code into a stored message.
 fn spell_into(stored: &str, code: &Code) -> String {
     stored.replace("{code}", &code.symbols())
 }

@@ -1,12 +1,13 @@
-//! Finding pending deliveries that no queue message will bring: lost sends, dead
-//! dispatchers, and waits longer than a queue can hold.
+//! Search for pending deliveries that no queue message will bring up: after lost messages, crashed
+//! dispatchers, and waits longer than the queue's maximum delay.
 //!
-//! A sweep reads the parts of the index in the order of time, and takes up what is due. The parts take
-//! turns, and one that fails ends no other.
+//! A sweep reads the partitions of the index in order of time, and enqueues the due deliveries. The
+//! partitions take turns, and one that fails does not stop the others.
 //!
-//! A sweep that does not come to the end of a part leaves its place there, and the next one goes on from
-//! it: items that cannot be taken up do not keep it from those behind them. Where the end was not reached,
-//! what became due in the last minutes has turns too, so that a new delivery need not wait for a backlog.
+//! A sweep that does not reach the end of a partition stores its position there, and the next sweep
+//! resumes after it: items that cannot be processed do not block those after them. In such a partition,
+//! deliveries that became due in the last few minutes also get turns, so that new deliveries need not
+//! wait for a backlog.
 
 mod scan;
 
@@ -24,43 +25,43 @@ use crate::primitives::unavailable::Unavailable;
 
 use scan::Scan;
 
-/// The most entries of a part that one read returns.
+/// Maximum number of entries of a partition per read.
 const PIECE: usize = 100;
 
-/// The most deliveries that are taken up at the same time.
+/// Maximum number of deliveries that are processed concurrently.
 const AT_ONCE: usize = 100;
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
 pub struct Swept {
-    /// The number of deliveries put into the queue.
+    /// Number of deliveries enqueued.
     pub found: usize,
     /// The age of the oldest due delivery that it found, if any.
     pub longest_due: Option<Duration>,
-    /// The number of items that cannot be read. They are skipped.
+    /// Number of items that cannot be read. These items are skipped.
     pub damaged: usize,
-    /// The last failure of anything else, if there was one.
+    /// The last failure of another kind, if any.
     pub failure: Option<Unavailable>,
 }
 
-/// The places in which the next sweep goes on: of each part whose end was not reached, the last entry that was
-/// taken up. Without it, a sweep begins at the beginning.
+/// The positions from which the next sweep resumes: for each partition whose end was not reached, the last
+/// entry that was processed. Without a position, a sweep starts at the beginning.
 #[derive(Debug, Default)]
 pub struct SweepPlaces(BTreeMap<DuePart, Due>);
 
-/// The end of a sweep.
+/// The limits of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepLimit {
-    /// The most deliveries that are put into the queue.
+    /// Maximum number of deliveries that are enqueued.
     pub deliveries: usize,
-    /// The time after which no more are taken up.
+    /// Time after which no more deliveries are processed.
     pub until: Timestamp,
 }
 
 /// The result for one entry.
 enum Fate {
     Enqueued,
-    /// Another sweep or its own settlement moved it.
+    /// Another sweep or its own settlement changed the delivery.
     Superseded,
     /// The item cannot be read.
     Damaged,
@@ -70,13 +71,13 @@ enum Fate {
     Unsent(Unavailable),
 }
 
-/// Puts deliveries that are due into the queue, up to the limit. Keeps the places where it stops, also if it
-/// is cancelled.
+/// Enqueues due deliveries, up to the limit. Stores the positions where it stops, even if it is
+/// cancelled.
 ///
-/// Each delivery is postponed first, by a conditional write, so only one of two concurrent sweeps enqueues it.
+/// Each delivery is first postponed by a conditional write, so only one of two concurrent sweeps enqueues it.
 ///
-/// The sweep skips an item that cannot be postponed and ends a part that cannot go on. It continues
-/// with the others and reports the failure at the end.
+/// The sweep skips an item that cannot be postponed, and abandons a partition that cannot be read
+/// further. It continues with the others and returns the failure at the end.
 pub async fn sweep(
     ports: Ports<'_>,
     index: &dyn DueIndex,
@@ -105,7 +106,7 @@ pub async fn sweep(
                 }
             }
         }
-        // The first entry of each part, then the second, and so on.
+        // The first entry of each partition, then the second of each, and so on.
         entries.sort_by_key(|((place, _), number)| (*place, *number));
         let mut rest = entries.as_slice();
         while !rest.is_empty() {
@@ -115,7 +116,7 @@ pub async fn sweep(
             let room = limit.deliveries - swept.found;
             let (some, others) = rest.split_at(rest.len().min(room).min(AT_ONCE));
             rest = others;
-            // Concurrently: a store that writes in batches puts them on disk together.
+            // Concurrent, because a store that batches writes puts them on disk together.
             let fates = join_all(some.iter().map(|((_, due), _)| take_up(ports, *due))).await;
             for (((_, due), number), fate) in some.iter().zip(fates) {
                 let scan = &mut scans[*number];
@@ -149,7 +150,7 @@ impl Swept {
     }
 }
 
-/// Returns how long the oldest delivery that is due has been due, if there is one.
+/// Returns how long the oldest due delivery has been due, if any.
 ///
 /// # Errors
 /// Fails if the index cannot be read.
@@ -166,8 +167,8 @@ pub async fn longest_due(
     Ok(longest)
 }
 
-/// Returns the scans of a sweep, in an order that moves on from minute to minute: where a sweep cannot serve
-/// all parts, the next begins with others.
+/// Returns the scans of a sweep, in an order that rotates every minute: if a sweep cannot process all
+/// partitions, the next one starts with others.
 fn scans(index: &dyn DueIndex, places: &SweepPlaces, now: Timestamp) -> Vec<Scan> {
     let parts = index.parts().into_iter();
     let mut scans: Vec<Scan> = parts
@@ -179,7 +180,7 @@ fn scans(index: &dyn DueIndex, places: &SweepPlaces, now: Timestamp) -> Vec<Scan
     scans
 }
 
-/// Postpones the delivery, and enqueues it if that worked.
+/// Postpones the delivery, and enqueues it if this succeeds.
 async fn take_up(ports: Ports<'_>, due: Due) -> Fate {
     match ports.store.postpone(due, ports.clock.now()).await {
         Ok(PostponeOutcome::Postponed(pointer)) => {

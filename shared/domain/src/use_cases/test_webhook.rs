@@ -1,4 +1,5 @@
-//! Sending a test webhook, which shows a receiver's owner whether it arrives and verifies.
+//! Sending test webhooks, which show the owner of a receiver whether they arrive and their
+//! signatures are valid.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,21 +25,21 @@ use crate::web::callback_url::CallbackUrl;
 pub struct TestPorts<'a> {
     /// Signer of webhooks.
     pub signer: &'a dyn Signer,
-    /// The secret from which the secrets of apps derive.
+    /// The master secrets from which the apps' secrets are derived.
     pub secrets: &'a MasterSecrets,
     /// Client that sends webhooks.
     pub sender: &'a dyn WebhookSender,
     /// Wall clock, for the timestamp and the duration.
     pub clock: &'a dyn Clock,
-    /// Source of the webhook's id.
+    /// Source of randomness for the webhook's id.
     pub entropy: &'a dyn Entropy,
 }
 
-/// The reason why no test was sent.
+/// The reason why no test webhook was sent.
 #[derive(Debug, Error)]
 pub enum TestWebhookError {
-    /// Neither the call nor the app names a callback URL.
-    #[error("the app has no default callback URL; name one")]
+    /// Neither the call nor the app specifies a callback URL.
+    #[error("the app has no default callback URL; specify one")]
     NoCallback,
     /// The app's list of callback origins does not contain this one.
     #[error("the app does not allow callbacks to this origin")]
@@ -59,8 +60,9 @@ pub struct TestSent {
     pub duration: Duration,
 }
 
-/// Sends one test webhook, signed like any other, to `callback` or to the app's default. It is sent
-/// once. Its metadata is `{"test":"true"}`, and its `confirmationId` belongs to no confirmation.
+/// Sends one test webhook, signed like any other, to `callback` or to the app's default. The
+/// webhook is sent once, without retries. Its metadata is `{"test":"true"}`, and its
+/// `confirmationId` does not exist.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
 //! The IP addresses that a webhook may reach.
 //!
-//! A callback URL comes from a stranger, so it must not be able to direct our client at its own
-//! machine, at the network around it, or at a cloud's metadata service. A list of blocks refuses
-//! IPv4 addresses (IANA's special-purpose registry, RFC 6890, and one platform address). IPv6
-//! addresses are allowed only inside global unicast, except the blocks there that wrap an IPv4
-//! address, are for documentation or do not address hosts. Because IPv6 is an allow list, mapped,
+//! A callback URL comes from a stranger, so it must not be able to direct our client to its own
+//! machine, to the surrounding network, or to a cloud's metadata service. For IPv4, there is a list
+//! of forbidden blocks (IANA's special-purpose registry, RFC 6890, and one platform address). IPv6
+//! addresses are allowed only within global unicast, except for blocks that wrap an IPv4 address,
+//! are for documentation or do not address hosts. Because IPv6 uses an allow list, mapped,
 //! compatible, translated and local addresses are refused without being listed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -22,7 +22,7 @@ pub struct ForbiddenAddress {
 }
 
 impl ForbiddenAddress {
-    /// Returns the purpose of the block that contains the address, in a few words.
+    /// Returns the purpose of the block that contains the address, as a short phrase.
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         self.purpose
@@ -34,7 +34,7 @@ const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::UNSPECIFIED, 8, "this network"),
     (Ipv4Addr::new(10, 0, 0, 0), 8, "private use"),
     (Ipv4Addr::new(100, 64, 0, 0), 10, "shared address space"),
-    // Also serves a Lambda function's own runtime API.
+    // This block also includes a Lambda function's own runtime API.
     (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
     // Instance metadata and container credentials.
     (Ipv4Addr::new(169, 254, 0, 0), 16, "link local"),
@@ -56,8 +56,7 @@ const REFUSED_V4: &[(Ipv4Addr, u32, &str)] = &[
     ),
 ];
 
-/// The only IPv6 block that contains addresses of Internet hosts: first address, prefix length in
-/// bits.
+/// The only IPv6 block with addresses of Internet hosts: first address, prefix length in bits.
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Refused IPv6 blocks inside global unicast: first address, prefix length in bits, purpose.
@@ -84,7 +83,7 @@ const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
 /// The well-known NAT64 prefix (RFC 6052), whose last 32 bits are an IPv4 address.
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Returns whether a webhook may reach `address`, without NAT64. See [`judge`].
+/// Returns whether a webhook may reach `address` if there is no NAT64. See [`judge`].
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     judge(address).is_ok()
@@ -104,7 +103,7 @@ pub fn judge(address: IpAddr) -> Result<(), ForbiddenAddress> {
 }
 
 /// Checks that a webhook may reach `address` if egress passes through NAT64: an address in
-/// `64:ff9b::/96` is judged by the IPv4 address inside it, any other by [`judge`].
+/// `64:ff9b::/96` is treated like the IPv4 address inside it, any other as in [`judge`].
 ///
 /// # Errors
 ///

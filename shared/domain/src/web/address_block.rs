@@ -1,4 +1,4 @@
-//! Blocks of addresses that count as one caller.
+//! Address blocks that count as one caller.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,9 +1,9 @@
 //! Callback URLs: where webhooks are sent.
 //!
-//! Parsing and judging are two steps. Parsing ([`CallbackUrl::from_stored`]) looks only at the text
-//! and normalises its spelling. Judging ([`CallbackUrl::judge`]) checks the URL against a
+//! Parsing and judging are separate steps. Parsing ([`CallbackUrl::from_stored`]) considers only the
+//! text and normalizes it. Judging ([`CallbackUrl::judge`]) checks the URL against a
 //! [`CallbackPolicy`]: first when a caller names it ([`CallbackUrl::parse`] does both steps), and
-//! again before each request, since the policy may have changed in between. Names are not resolved
+//! again before each request, because the policy may have changed in between. Names are not resolved
 //! here: their addresses are judged when the connection is made.
 
 use std::fmt;
@@ -24,16 +24,16 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-/// Maximum length of a callback URL in bytes, both as written and as normalised.
+/// Maximum length of a callback URL in bytes, both as written and normalized.
 pub const MAX_BYTES: usize = 2_048;
 
 /// Ports that every policy allows.
 const PORTS: [u16; 2] = [443, 8443];
 
-/// The name for this machine that every machine has.
+/// The name that every machine has for itself.
 const LOCALHOST: &str = "localhost";
 
-/// Last labels of names that never exist on the Internet.
+/// Last labels of names that are never public on the Internet.
 const PRIVATE_SUFFIXES: [&str; 4] = ["internal", "local", "localhost", "localdomain"];
 
 /// The rules for the callback URLs of a deployment.
@@ -42,13 +42,13 @@ pub struct CallbackPolicy {
     /// Allows `http` and `https` to `localhost`, to loopback addresses and to `local_hosts`, on any port. For
     /// local mode only.
     pub allow_loopback_http: bool,
-    /// More names and addresses of this machine, in lower case, an IPv6 address in brackets. A name is not looked
-    /// up: it leads to loopback.
+    /// Further names and addresses of this machine, in lower case, with IPv6 addresses in brackets. Names are not
+    /// resolved: they mean loopback.
     pub local_hosts: Vec<String>,
     /// Ports allowed in addition to 443 and 8443.
     pub extra_ports: Vec<u16>,
-    /// True if egress passes through NAT64, so that an address in `64:ff9b::/96` is judged by the
-    /// IPv4 address inside it instead of being refused.
+    /// Whether egress passes through NAT64, so that an address in `64:ff9b::/96` is treated like
+    /// the IPv4 address inside it instead of being refused.
     pub nat64: bool,
 }
 
@@ -76,14 +76,14 @@ impl CallbackPolicy {
         }
     }
 
-    /// Returns whether a name leads to this machine and needs no resolver: `localhost`, or one of `local_hosts`.
+    /// Returns whether a name means this machine and needs no resolver: `localhost`, or one of `local_hosts`.
     #[must_use]
     pub fn is_this_machine(&self, name: &str) -> bool {
         let is_named = |host: &String| host.eq_ignore_ascii_case(name);
         name.eq_ignore_ascii_case(LOCALHOST) || self.local_hosts.iter().any(is_named)
     }
 
-    /// Checks an address that a name was resolved to. Loopback is refused even in local mode,
+    /// Checks an address that was returned by a resolver. Loopback is refused even in local mode,
     /// because no public DNS name should point there.
     ///
     /// # Errors
@@ -103,17 +103,17 @@ impl CallbackPolicy {
 pub enum CallbackHost<'a> {
     /// A name in lower-case ASCII (Punycode for international names), without a final dot.
     Name(&'a str),
-    /// An IP address, however it was spelt.
+    /// An IP address, in whatever form it was written.
     Address(IpAddr),
 }
 
 /// The reason why a text is not a callback URL, or not one that the policy allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CallbackUrlError {
-    /// Longer than [`MAX_BYTES`], as written or after normalisation.
+    /// The URL is longer than [`MAX_BYTES`], as written or normalized.
     #[error("the callback URL is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// A character, anywhere in the text, that parsers drop, move or disagree about.
+    /// The text contains a character that parsers drop, move or disagree about.
     #[error(
         "the callback URL contains a space, a control or invisible character, or a backslash; \
          percent-encode it"
@@ -121,35 +121,36 @@ pub enum CallbackUrlError {
     ForbiddenCharacter,
     #[error("the callback URL is not an absolute URL with a well-formed host and port")]
     Malformed,
-    /// A scheme other than `https`.
+    /// The scheme is not `https`.
     #[error("the callback URL does not begin with https://")]
     NotHttps,
-    /// A user name or password before the host, even an empty one.
+    /// The URL has a user name or password before the host, even an empty one.
     #[error("the callback URL contains a user name or a password")]
     UserInfo,
-    /// A fragment. HTTP clients never send it, so a caller who wrote one expects too much.
+    /// The URL has a fragment. HTTP clients never send fragments, so a caller who wrote one would
+    /// be surprised.
     #[error("the callback URL contains a fragment (#), which would never be sent")]
     Fragment,
-    /// A port that the policy does not allow.
+    /// The policy does not allow the port.
     #[error("port {0} is not allowed in a callback URL")]
     Port(u16),
-    /// A name that does not exist on the Internet: without a dot, or under a private suffix.
+    /// The name is never public on the Internet: it has no dot or a private suffix.
     #[error("the callback URL's host is not a public name")]
     HostForbidden,
-    /// An address that is not public.
+    /// The address is not public.
     #[error("the callback URL's host is not allowed: {0}")]
     AddressForbidden(#[from] ForbiddenAddress),
 }
 
-/// A callback URL in its normalised spelling.
+/// A callback URL in normalized form.
 ///
-/// `Debug` shows only the origin, and there is no `Display`: path and query may hold secrets.
+/// `Debug` shows only the origin, and there is no `Display`: path and query may contain secrets.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CallbackUrl(Url);
 
 impl CallbackUrl {
-    /// Parses a callback URL and judges it against `policy`.
+    /// Parses a callback URL and checks it against `policy`.
     ///
     /// # Errors
     ///
@@ -160,8 +161,8 @@ impl CallbackUrl {
         Ok(url)
     }
 
-    /// Parses a callback URL that was judged before it was stored. This checks only its form;
-    /// [`Self::judge`] tells whether today's policy allows it.
+    /// Parses a callback URL that was checked before it was stored. This checks only its form; use
+    /// [`Self::judge`] to check whether today's policy allows it.
     ///
     /// # Errors
     ///
@@ -197,7 +198,7 @@ impl CallbackUrl {
         }
     }
 
-    /// Returns the URL in its normalised spelling. Parsing that text yields the same URL.
+    /// Returns the URL in normalized form. Parsing that text yields the same URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -209,8 +210,9 @@ impl CallbackUrl {
         &self.0
     }
 
-    /// Returns scheme, host and port (`https://host:443`): one text for each receiver, however its
-    /// URLs were written. Allow lists of origins and fair queues use it as their key.
+    /// Returns scheme, host and port (`https://host:443`): the same text for all URLs of a
+    /// receiver, however they were written. Allow lists of origins and fair queues use this text as
+    /// their key.
     #[must_use]
     pub fn origin(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
@@ -228,14 +230,15 @@ impl CallbackUrl {
         }
     }
 
-    /// Returns the port, which defaults to the scheme's own.
+    /// Returns the port, by default that of the scheme.
     #[must_use]
     pub fn port(&self) -> u16 {
         // Both schemes that `read` accepts have a default port.
         self.0.port_or_known_default().unwrap_or_default()
     }
 
-    /// Returns whether the host is this machine: a loopback address, `localhost`, or another host of the policy.
+    /// Returns whether the host is this machine: a loopback address, `localhost`, or one of the policy's local
+    /// hosts.
     fn is_this_machine(&self, policy: &CallbackPolicy) -> bool {
         let is_named = || policy.is_this_machine(self.0.host_str().unwrap_or_default());
         match self.host() {
@@ -265,7 +268,7 @@ impl fmt::Debug for CallbackUrl {
     }
 }
 
-/// Returns whether a normalised name cannot exist on the Internet.
+/// Returns whether a normalized name is never public on the Internet.
 fn is_private_name(name: &str) -> bool {
     name.rsplit_once('.')
         .is_none_or(|(_, last)| PRIVATE_SUFFIXES.contains(&last))

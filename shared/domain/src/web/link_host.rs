@@ -7,11 +7,11 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 use url::{Host, Url};
 
-/// Hosts that lead to the machine itself. No other spelling of them is one.
+/// Hosts that mean the machine itself. Other spellings of them are not accepted.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The host of an app's links: a lower-case name, with a port unless it is the usual one of the
-/// [scheme](Self::scheme). Phones with the app open links to this host in it.
+/// The host of an app's links: a lower-case name, with a port unless it is the default port of the
+/// [scheme](Self::scheme). Phones with the app open links to this host in the app.
 ///
 /// A loopback host (`localhost`, `127.0.0.1`, `[::1]`) belongs to a server in local mode.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr)]
@@ -46,7 +46,7 @@ impl LinkHost {
     }
 
     /// Returns the scheme of links to this host: `https`, or `http` for a server in local mode, which has no
-    /// certificate. What is sent to it never leaves the machine.
+    /// certificate. Data sent to such a server never leaves the machine.
     #[must_use]
     pub fn scheme(&self) -> &'static str {
         if self.is_loopback() { "http" } else { "https" }
@@ -64,7 +64,7 @@ impl FromStr for LinkHost {
             return Err(MalformedLinkHost);
         }
         let written = Self(text.to_ascii_lowercase());
-        // Each scheme leaves out its own port.
+        // The default port of each scheme is omitted.
         let url = Url::parse(&format!("{}://{text}", written.scheme()));
         let url = url.map_err(|_| MalformedLinkHost)?;
         match url.host() {

@@ -7,7 +7,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 use url::{Host, Origin, Url};
 
-/// Maximum length of an origin in bytes, which fits scheme, a name of 253 characters and port.
+/// Maximum length of an origin in bytes, enough for a scheme, a name of 253 characters and a port.
 const MAX_BYTES: usize = 280;
 
 /// The origin of a web page, as browsers write it in the `Origin` header (RFC 6454, section 6.2):
@@ -30,13 +30,14 @@ impl WebOrigin {
         &self.0
     }
 
-    /// Returns host and port without the scheme, which tells people which site asks them.
+    /// Returns host and port without the scheme, for showing people which site is asking them.
     #[must_use]
     pub fn site(&self) -> &str {
         self.0.split_once("://").map_or(&self.0, |(_, site)| site)
     }
 
-    /// Returns whether both lead to the same port of the machine itself, as `localhost` and `127.0.0.1` do.
+    /// Returns whether both origins are on the same port of the machine itself, like `localhost` and
+    /// `127.0.0.1`.
     #[must_use]
     pub fn is_same_place(&self, other: &Self) -> bool {
         let place = |origin: &Self| {
@@ -50,8 +51,8 @@ impl WebOrigin {
 impl FromStr for WebOrigin {
     type Err = MalformedOrigin;
 
-    /// Parses an origin. A final slash and capitals in the host are accepted, since people write
-    /// them, and normalised.
+    /// Parses an origin. Normalizes capitals in the host and removes a final slash, because people
+    /// write them.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let visible = text.bytes().all(|c| c.is_ascii_graphic());
         if text.len() > MAX_BYTES || !visible || text.contains(['?', '#', '@', '\\', '*']) {
@@ -63,7 +64,7 @@ impl FromStr for WebOrigin {
         if bare.is_empty() || bare.contains('/') || url.path() != "/" {
             return Err(MalformedOrigin);
         }
-        // Browsers treat a host with a final dot as another one, which is never intended.
+        // Browsers treat a host with a final dot as a different one, which is never intended.
         let dotted = url.host_str().is_none_or(|host| host.ends_with('.'));
         let allowed = match url.scheme() {
             _ if dotted => false,

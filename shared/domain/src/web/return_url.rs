@@ -12,8 +12,8 @@ use super::origin::{WebOrigin, is_this_machine};
 /// Maximum length of a return URL in bytes.
 pub const MAX_RETURN_URL: usize = 1024;
 
-/// The page to which an app returns. It has no fragment, because the token goes there: browsers send it to no server. It
-/// has no query either, which often says where to go on.
+/// The page to which an app returns. It has no fragment, because the token is put there: browsers never send it to
+/// servers. It has no query either, because queries often contain where to redirect to.
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct ReturnUrl(String);
 
@@ -22,22 +22,23 @@ pub struct ReturnUrl(String);
 pub enum MalformedReturnUrl {
     #[error("a return URL has at most {MAX_RETURN_URL} bytes")]
     TooLong,
-    /// Not a whole address, or with characters that a browser would write otherwise.
+    /// The text is not a complete address, or has characters that a browser would write
+    /// differently.
     #[error(
         "a return URL is the whole address of a page as the browser shows it, such as \
          https://shop.example/login: in ASCII, without spaces, the host in Punycode and the path \
          percent-encoded"
     )]
     Malformed,
-    /// `http`, and not on this machine: no page there may open logins.
+    /// The scheme is `http`, but the host is not this machine: pages there cannot open logins.
     #[error("a return URL begins with https://; http:// is for localhost and loopback addresses")]
     NotHttps,
-    /// Browsers take a host with a final dot for another one.
+    /// Browsers treat a host with a final dot as a different one.
     #[error("the host of a return URL has no dot at its end")]
     FinalDot,
     #[error("a return URL has no user name and no password")]
     UserInfo,
-    /// A query often says where to go on.
+    /// A query often contains where to redirect to.
     #[error("a return URL has no query (?): let the page keep what it needs")]
     Query,
     #[error("a return URL has no fragment (#): the token of the return goes there")]
@@ -56,8 +57,8 @@ impl ReturnUrl {
 impl FromStr for ReturnUrl {
     type Err = MalformedReturnUrl;
 
-    /// Parses a page's address. Capitals in the host, the scheme's own port and a missing path are normalised, as
-    /// browsers do.
+    /// Parses the address of a page. Capitals in the host, the default port of the scheme and a missing
+    /// path are normalized, as in browsers.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > MAX_RETURN_URL {
             return Err(MalformedReturnUrl::TooLong);

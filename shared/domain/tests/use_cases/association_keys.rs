@@ -140,7 +140,7 @@ fn possession_is_required_with_proofs_and_always_checked() {
         for signature in [
             String::new(),
             "AAAA".to_owned(),
-            // Another's key, registered as one's own.
+            // The key of another user, registered as one's own.
             registration::sign(&private_key(2), app, &user("zoe")),
             registration::sign(&private_key(1), app, &user("max")),
             registration::sign(&private_key(1), &other_app, &user("zoe")),

@@ -1,4 +1,4 @@
-//! The carrier that no provider named: looked up once, before the first attempt.
+//! Carriers that no provider named: looked up once, before the first attempt.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn decided(name: &str) -> Carrier {
     Carrier::Decided(CarrierName::of(name))
 }
 
-/// Returns the carriers in the webhooks that arrived.
+/// Returns the carriers in the webhooks that were sent.
 fn sent(world: &World) -> Vec<String> {
     let bodies = world.receiver.arrived().into_iter();
     bodies
@@ -97,7 +97,7 @@ fn attempt_that_died_before_the_write_looks_up_again() {
     world.carriers.will_answer([found("Acme")]);
     let id = world.verified();
     let pointer = world.next_pointer().unwrap();
-    // A dispatcher that died after its claim.
+    // The dispatcher crashes after its claim.
     now_or_never(world.store.claim(id.into(), 0, world.now())).unwrap();
     assert_eq!(carrier(&world, id), Carrier::Undecided);
     world.pass(CLAIM_LEASE);
@@ -116,7 +116,7 @@ fn dispatcher_that_lost_the_race_sends_the_other_answer() {
     world.carriers.will_answer([found("Mine")]);
     let id = world.verified();
     let pointer = world.next_pointer().unwrap();
-    // Claims a confirmation whose carrier another dispatcher decides meanwhile.
+    // Claims a confirmation whose carrier another dispatcher decides in the meantime.
     let other = Decides { world: &world, id };
     other.deliver(pointer);
     assert_eq!(sent(&world), ["Other"]);
@@ -173,7 +173,7 @@ fn attempt_that_was_settled_without_a_look_up_fixes_the_empty_name() {
     world.receiver.will_answer([status(500)]);
     let id = world.verified();
     deliver_next(&world);
-    // Turned on between two attempts: a lookup would panic.
+    // Lookups are turned on between two attempts: a lookup would panic.
     world.carriers.will_answer([]);
     deliver_next(&world);
     assert_eq!(sent(&world), ["", ""]);
@@ -191,7 +191,7 @@ fn time_of_the_look_up_is_not_the_receivers() {
     assert!(attempts[0].duration.is_zero());
 }
 
-/// Webhooks wait for each other's lookups. Those whose time is over must not wait any longer.
+/// Webhooks wait for each other's lookups. Webhooks whose time is over must not wait any longer.
 #[test]
 fn time_of_the_first_attempts_look_up_counts_from_the_text() {
     for (waited, within) in [(0, 800), (300, 500), (800, 0), (60_000, 0)] {

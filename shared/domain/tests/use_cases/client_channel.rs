@@ -41,7 +41,7 @@ fn miss(world: &World, started: &Started, token: &ClientToken) -> Option<MissRea
     asked.unwrap().unwrap().miss
 }
 
-/// Delivers the webhook that was queued first.
+/// Delivers the webhook that was enqueued first.
 fn deliver(world: &World) {
     let (pointer, _) = world.queue.waiting.lock().unwrap().pop_front().unwrap();
     world.deliver(pointer).unwrap();
@@ -117,7 +117,7 @@ fn page_is_notified_of_the_first_miss_once_and_learns_its_kind() {
         assert_eq!(miss(&world, &started, &token), Some(kind));
         assert_eq!(asks(&world, &started, &token), Some(Status::Open));
 
-        // Its own text still counts, and the miss is forgotten.
+        // A text from the right number still completes the confirmation, and the miss is removed.
         world.text(&name, "+12025550100", &started.message);
         assert_eq!(asks(&world, &started, &token), Some(Status::Verified));
         assert_eq!(miss(&world, &started, &token), None);

@@ -88,7 +88,8 @@ fn events_of_a_confirmation_name_its_app_country_and_provider() {
         country: country.parse().ok(),
         ..world.request()
     };
-    // The number decides, then what the caller says, then the number that the person texts.
+    // The number's country takes precedence, then the country that the caller names, then that of
+    // the number that the person texts.
     let known = Some(number("+442079460018"));
     let confirmed = world.start(request(known, "DE")).unwrap();
     world.start(request(None, "DE")).unwrap();
@@ -147,7 +148,7 @@ fn failed_attempts_follow_the_schedule_and_are_then_given_up() {
         let pointer = match world.next_pointer() {
             Some(pointer) => pointer,
             None => match delivery(&world, id).progress {
-                // Longer than a queue can hold, so the sweep takes over.
+                // The wait exceeds the queue's maximum delay, so the sweep takes over.
                 Progress::Pending { due_at, .. } => {
                     world.pass(due_at.since(world.now()));
                     assert_eq!(world.sweep().unwrap(), 1);
@@ -322,7 +323,7 @@ fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
     assert!(wait <= Duration::from_millis(2400), "{wait:?}");
 }
 
-/// Makes the receiver of a pointer hang, as this process knows from others of its webhooks.
+/// Makes the receiver of a pointer hang, which this process knows from its other webhooks.
 fn hang(world: &World, pointer: DeliveryPointer) {
     for _ in 0..3 {
         let hung = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! Lists of what an app started: the work for a page, and the app's quota.
+//! Lists of the items that an app started: the number of reads for a page, and the app's quota.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use countersign_domain::store::{Before, Cursor, Period, StartedPage, Wanted};
 
 use crate::world::{World, now_or_never};
 
-/// Starts this many confirmations, a millisecond apart.
+/// Starts `count` confirmations, a millisecond apart.
 fn started(count: u8) -> World {
     let world = World::new();
     for n in 0..count {
@@ -29,7 +29,7 @@ fn started(count: u8) -> World {
     world
 }
 
-/// Returns a page from a place on.
+/// Returns a page that starts at a position.
 fn page(
     world: &World,
     status: Option<Status>,
@@ -49,7 +49,7 @@ fn page(
     now_or_never(store.list_confirmations(&permit, KeyMode::Live, &wanted, limit, now)).unwrap()
 }
 
-/// Returns a page, and the numbers of documents that were asked for.
+/// Returns a page, and the number of documents requested in each read.
 fn page_and_reads(
     world: &World,
     status: Option<Status>,
@@ -164,7 +164,7 @@ fn list_is_under_way_until_its_permit_is_dropped() {
     assert!(refused.retry_after > Duration::ZERO);
     begin(&other).unwrap();
     drop(first);
-    // The refused one has used up nothing of the rate.
+    // The refused list has used up none of the rate.
     let third = begin(&world.app.id).unwrap();
     drop((second, third));
     let refused = begin(&world.app.id).unwrap_err();

@@ -232,7 +232,7 @@ fn place_sent_with_the_request_is_kept_and_its_network_is_looked_up() {
     assert_eq!(opened.phone().unwrap().risk.status(), RiskStatus::Deny);
 }
 
-/// Creates a login of browser `n`, which has a key, as a server does.
+/// Creates a login for browser `n`, which has a key, as the app's server.
 fn created_by_a_server(logins: &Logins, n: u8) -> Login {
     let token = browser_token(n);
     let mut key = *browser_key().as_bytes();
@@ -240,14 +240,14 @@ fn created_by_a_server(logins: &Logins, n: u8) -> Login {
     let request = CreateRequest {
         opener: server(None),
         browser_key: countersign_domain::login::BrowserPublicKey::from_bytes(key).ok(),
-        // The demo host knows this address as an exit of Tor.
+        // The demo host locates this address at a Tor exit.
         browser: visitor("192.0.2.66"),
         ..logins.request(&token)
     };
     logins.send(request).unwrap().login
 }
 
-/// The address of a server is in a data centre, and the same for everybody whom it asks.
+/// A server's address is in a data center, and is the same for all its users.
 #[test]
 fn address_of_the_server_is_no_risk() {
     let logins = Logins::new();

@@ -1,4 +1,4 @@
-//! The use cases over the model store, with a clock that the tests control.
+//! The use cases with the model store and a clock that the tests control.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Types of number: the app's refusals, and the reported types.
+//! Types of numbers: the app's refusals, and the types in webhooks.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use countersign_domain::use_cases::start::{Request, StartError, Started};
 
 use crate::world::{World, number};
 
-/// A number of a type that the app refuses in these tests, and one of another type.
+/// A number of a type that the app refuses in these tests, and one of a different type.
 const TOLL_FREE: &str = "+18005550100";
 const LANDLINE: &str = "+442079460018";
 
@@ -112,7 +112,7 @@ fn webhook_has_details_only_if_the_app_wants_them() {
     world.app.webhook_details = true;
     let detailed = r#"{"carrier":"","channel":"sms","confirmationId":"ID","metadata":{},"numberType":"fixed_line","phoneNumber":"+442079460018","provider":"generic","timestamp":"2026-01-02T03:04:05.678Z","validationStatus":"valid"}"#;
     assert_eq!(webhook(&world, LANDLINE), detailed);
-    // A reserved number, whose type no plan tells.
+    // A reserved number, whose type is in no plan.
     let unknown = webhook(&world, "+447700900123");
     assert!(unknown.contains(r#""channel":"sms""#) && !unknown.contains("numberType"));
 }

@@ -68,7 +68,8 @@ fn first_other_number_that_sends_a_used_code_is_recorded() {
     );
 }
 
-/// All texts would read the same item, which a table serves a few thousand times a second.
+/// All texts would read the same item, and a table serves only a few thousand reads of one item per
+/// second.
 #[test]
 fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
     let world = World::new();
@@ -82,7 +83,7 @@ fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
     text("text-3", "STOP").unwrap_err();
     world.items.fail(|_| false);
 
-    // Another process creates an app with another prefix.
+    // Another process creates an app with a different prefix.
     let elsewhere = Store::new(world.items.clone(), Arc::new(world.now.clone()));
     let mut app = samples::app("other");
     app.prefix = "OTHER".parse().unwrap();
@@ -116,7 +117,7 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
         ("2079460018", message.as_str(), Miss::Sender),
         ("", message.as_str(), Miss::NumberHidden),
         ("Anonymous", message.as_str(), Miss::NumberHidden),
-        // Such as all that people say on a channel that Countersign shares with a help desk.
+        // For example, all messages to a channel that Countersign shares with a help desk.
         ("", "hello", Miss::Code(NoCode::Absent)),
         ("+442079460018", "STOP", Miss::Code(NoCode::Absent)),
         ("+442079460018", long.as_str(), Miss::Code(NoCode::Absent)),
@@ -186,7 +187,7 @@ fn webhook_is_not_lost_when_the_queue_is_unavailable() {
     assert_eq!(received, Received::Verified(started.confirmation.id));
     assert_eq!(world.count("enqueue_failed"), 1);
 
-    // The provider repeats the text, which queues the pointer again.
+    // The provider repeats the text, so the pointer is enqueued again.
     world.queue.broken.store(false, Ordering::SeqCst);
     world.text("text-1", "+12025550100", &started.message);
     assert_eq!(world.queue.waiting.lock().unwrap().len(), 1);
@@ -216,7 +217,7 @@ fn text_on_whatsapp_counts_for_an_app_that_names_the_number() {
     };
     let wrong = Received::Missed(Miss::Refused(VerifyRefusal::WrongRecipient));
     let message = &started.message;
-    // The profile need not know the number: the confirmation does.
+    // The profile need not contain the number, because the confirmation does.
     assert_eq!(text("text-1", "+12025550178", message), wrong);
     assert_eq!(text("text-2", "+12025550199", message), wrong);
     assert_eq!(text("text-3", "12025550177", &before.message), wrong);
@@ -257,8 +258,8 @@ fn text_on_whatsapp_does_not_count_for_an_app_without_a_number_there() {
     assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
 }
 
-/// People on WhatsApp may hide their number behind a user name. Other networks prove no number here, whatever
-/// they show.
+/// WhatsApp users can hide their number behind a user name. Senders on other networks prove no number to
+/// us, even if they show one.
 #[test]
 fn text_without_its_number_verifies_nothing_and_says_so() {
     let world = World::new();
@@ -283,7 +284,7 @@ fn text_without_its_number_verifies_nothing_and_says_so() {
                 MissReason::NumberHidden,
                 "{channel:?}: {from}"
             );
-            // Sent again as an SMS, it counts.
+            // Sent again as an SMS, the text is accepted.
             let again = world.text("again", "+442079460018", &started.message);
             assert_eq!(again, Received::Verified(id));
         }
@@ -291,7 +292,7 @@ fn text_without_its_number_verifies_nothing_and_says_so() {
     assert_eq!(world.count("miss_number_hidden"), 14);
 }
 
-/// Returns a confirmation of `+442079460018`.
+/// Starts a confirmation of `+442079460018`.
 fn confirmation(world: &World) -> Started {
     let request = Request {
         phone_number: Some(number("+442079460018")),
@@ -332,7 +333,8 @@ fn first_text_that_came_close_is_recorded_without_its_number() {
         let miss = world.find(id).last_miss().unwrap();
         assert_eq!((miss.reason(), miss.at()), (reason, now));
 
-        // Another text changes nothing, and the person's own text still counts.
+        // A different text changes nothing, and the right number's text still completes the
+        // confirmation.
         world.pass(Duration::from_secs(1));
         let before = world.find(id);
         world

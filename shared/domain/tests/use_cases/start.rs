@@ -160,8 +160,8 @@ fn different_request_with_the_same_key_is_refused() {
 fn reused_key_starts_a_new_confirmation_after_its_window() {
     let world = World::new();
     let mut codes = HashSet::new();
-    // Verified confirmations are kept for days: some of the earlier ones are still stored, others
-    // are not, which must make no difference.
+    // Verified confirmations are kept for days: some of the earlier ones are still stored and
+    // others are not, which must make no difference.
     for hours in [24, 25, 24, 200, 24, 24 * 9, 30] {
         let first = world.start(world.idempotent("order-17", b"{}")).unwrap();
         assert!(!first.replayed);
@@ -228,7 +228,7 @@ fn test_of_a_number_does_what_the_number_stands_for() {
         let found = item.last_miss().map(LastMiss::reason);
         assert_eq!(found, miss, "{number}");
     }
-    // The dispatcher is awake for the two that are verified.
+    // The dispatcher was woken for the two that are verified.
     assert!(world.next_pointer().is_some() && world.next_pointer().is_some());
     assert!(world.next_pointer().is_none());
     assert!(world.counted.lock().unwrap().is_empty());
@@ -255,7 +255,7 @@ fn webhook_of_a_test_says_so_and_one_to_a_receiver_that_is_down_is_not_sent() {
     assert!(world.counted.lock().unwrap().is_empty());
 }
 
-/// Otherwise it would arrive before the caller has the answer, and with it the id.
+/// Otherwise, the webhook would arrive before the caller has the answer with the id.
 #[test]
 fn webhook_of_a_test_waits_until_the_answer_has_been_sent() {
     let world = World::new();

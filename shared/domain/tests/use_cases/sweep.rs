@@ -14,7 +14,7 @@ use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, Swept, sweep
 
 use crate::world::{World, now_or_never};
 
-/// Sweeps from these places on, while some items cannot be postponed.
+/// Sweeps from these positions, while some items cannot be postponed.
 fn sweep_with(
     world: &World,
     places: &mut SweepPlaces,
@@ -30,7 +30,7 @@ fn sweep_with(
     swept
 }
 
-/// Starts deliveries that are due and whose pointers are lost.
+/// Starts due deliveries whose pointers are lost.
 fn owed(world: &World, count: usize) -> Vec<ConfirmationId> {
     owed_by(world, "demo", count)
 }
@@ -67,7 +67,8 @@ fn stuck_item_delays_no_others() {
     assert_eq!(world.sweep().unwrap(), 1, "as soon as it can be postponed");
 }
 
-/// Otherwise a newer release's items, or a damaged one, would fail each sweep and raise a page.
+/// Otherwise, items from a newer release or a corrupt item would make each sweep fail and page
+/// someone.
 #[test]
 fn damaged_item_is_counted_and_is_no_failure() {
     let world = World::new();
@@ -140,7 +141,8 @@ fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
     }
 }
 
-/// The deliveries of the first sweep become due again, since no dispatcher takes them from the queue.
+/// The deliveries of the first sweep become due again, because no dispatcher takes them from the
+/// queue.
 #[test]
 fn sweep_goes_on_where_the_last_one_stopped() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! The ports of the use cases, under the tests' control.
+//! The ports of the use cases, controlled by the tests.
 
 mod lookup;
 
@@ -44,7 +44,7 @@ use futures_util::FutureExt as _;
 
 use lookup::TestLookup;
 
-/// Runs a future that never waits, as all do over the model store.
+/// Runs a future that never waits, which is true of all futures over the model store.
 pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("nothing here waits")
 }
@@ -70,7 +70,7 @@ pub(crate) struct World {
 /// App, country and provider of an event; empty if it has none.
 pub(crate) type OwnedLabels = [String; 3];
 
-/// A clock that the test moves.
+/// A clock that the test sets.
 #[derive(Clone)]
 pub(crate) struct TestClock(Arc<AtomicU64>);
 
@@ -95,14 +95,14 @@ pub(crate) struct TestSigner {
     pub(crate) broken: AtomicBool,
 }
 
-/// A receiver that gives the prepared answers, then 204.
+/// A receiver that returns the prepared answers, then 204.
 #[derive(Default)]
 pub(crate) struct TestReceiver {
     pub(crate) answers: Mutex<VecDeque<SendOutcome>>,
     pub(crate) arrived: Mutex<Vec<WebhookRequest>>,
 }
 
-/// Pages that record what they were told, unless their carrier is broken.
+/// Pages that record their notifications, unless their connection is broken.
 #[derive(Default)]
 pub(crate) struct TestPages {
     pub(crate) told: Mutex<Vec<WatcherId>>,
@@ -121,7 +121,7 @@ impl Push for TestPages {
 }
 
 impl World {
-    /// Stores the app with other settings.
+    /// Stores the app with changed settings.
     pub(crate) fn set_app(&self, app: &App) {
         let decide = |_| Ok::<_, Infallible>(app.clone());
         now_or_never(self.store.change_app(&app.id, decide)).unwrap();
@@ -155,7 +155,7 @@ impl World {
         now_or_never(self.passing(time));
     }
 
-    /// Returns a future that lets time pass.
+    /// Returns a future during which time passes.
     pub(crate) fn passing(&self, time: Duration) -> impl Future<Output = ()> + Send + 'static {
         let now = self.now.clone();
         let millis = u64::try_from(time.as_millis()).unwrap();
@@ -173,7 +173,7 @@ impl World {
             .count()
     }
 
-    /// Returns the labels of an event, each time that it was counted.
+    /// Returns the labels of each occurrence of an event.
     pub(crate) fn labels(&self, name: &str) -> Vec<OwnedLabels> {
         let counted = self.counted.lock().unwrap();
         let named = counted.iter().filter(|(counted, _)| *counted == name);
@@ -308,7 +308,7 @@ impl World {
         swept.failure.map_or(Ok(swept.found), Err)
     }
 
-    /// Sweeps from these places on.
+    /// Sweeps from these positions.
     pub(crate) fn sweep_on(&self, places: &mut SweepPlaces, deliveries: usize) -> Swept {
         let limit = SweepLimit {
             deliveries,
@@ -367,7 +367,7 @@ impl Clock for World {
     }
 }
 
-/// Yields different bytes on each call, but the same in each run.
+/// Yields different bytes on each call, but the same in each test run.
 impl Entropy for World {
     fn fill(&self, buffer: &mut [u8]) {
         let drawn = self.drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
@@ -378,7 +378,7 @@ impl Entropy for World {
     }
 }
 
-/// Entropy that is always zero, so that there is no jitter.
+/// Entropy that is always zero, which means no jitter.
 pub(crate) struct Zeros;
 
 impl Entropy for Zeros {

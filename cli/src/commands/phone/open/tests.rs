@@ -228,7 +228,10 @@ async fn phone_stops_even_if_the_service_refuses_the_denial() {
     let service = service.fate(Fate::Replaced(StatusCode::OK, json!(false)));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
-    assert!(refused.contains("withholds the browser's key"), "{refused}");
+    assert!(
+        refused.contains("did not return the browser's key"),
+        "{refused}"
+    );
     assert_eq!(service.routes(), ["initiate", "deny", "deny"]);
 }
 

@@ -1,21 +1,22 @@
-//! Search for the code in a text as people and their phones really send it.
+//! Search for the code in a text as people and their phones actually send it.
 //!
 //! Tolerated: any Unicode compatibility form (such as full-width letters), digits of any script,
 //! zero-width and direction marks, lower case, O for 0 and I or L for 1, one layer of percent-encoding,
 //! and any text before and after. White space, punctuation and the word "dash" may stand anywhere inside
 //! the code, and the hyphen may be missing: 80 bits cannot be guessed. Not tolerated: an ASCII letter or
 //! digit directly before or after the code, or two different codes in one text. Letters of other scripts
-//! may touch it, because many are written without spaces.
+//! may touch the code, because many scripts are written without spaces.
 //!
-//! Words may look like symbols: `CS my nice secret is …`. So what has a dash after its prefix, as codes
-//! are issued, counts before what lacks one. If two such readings share characters, the second one
-//! counts: the first began with a word before the code. A symbol may be part of "dash": the text is read
-//! with dashes for such words first, and then as it is.
+//! Words may look like symbols: `CS my nice secret is …`. Therefore, a candidate with a dash after its
+//! prefix, as codes are issued, takes precedence over candidates without one. If two candidates of the
+//! same kind share characters, the second one wins: the first began with a word before the code. A
+//! symbol may be part of "dash": the text is first searched with such words replaced by dashes, and
+//! then as it is.
 //!
 //! The work depends only on the length of the text and hardly on its content or on the number of
-//! prefixes: everyone who knows one of our numbers can send us texts full of blanks or hyphens. The
-//! text is therefore cleaned once, each character is valued once, and a prefix is looked up only where
-//! 16 symbols follow.
+//! prefixes: anyone who knows one of our numbers can send us texts full of blanks or hyphens. The text
+//! is therefore cleaned once, the value of each character is computed once, and a prefix is looked up
+//! only where 16 symbols follow.
 
 mod clean;
 
@@ -83,12 +84,13 @@ fn find_in(text: &CleanText, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, No
     })
 }
 
-/// The codes that were found, in the order of their ends.
+/// The codes found so far, in the order of their ends.
 #[derive(Default)]
 struct Found {
     first: Option<Code>,
     differ: bool,
-    /// The last one and the position of its last symbol. One that shares characters with it replaces it.
+    /// The last code and the position of its last symbol. A code that shares characters with it
+    /// replaces it.
     last: Option<(Code, usize)>,
 }
 
@@ -98,7 +100,7 @@ impl Found {
         self.last = Some((code, end));
     }
 
-    /// Counts the last one if nothing replaces it.
+    /// Accepts the last code if no later code replaced it.
     fn settle(&mut self, stays: impl FnOnce(usize) -> bool) {
         let Some((last, end)) = self.last.take() else {
             return;
@@ -121,8 +123,8 @@ impl Found {
     }
 }
 
-/// Returns the start of the prefix that stands before a character, with nothing but a gap between them
-/// and without another letter or digit directly in front.
+/// Returns the start of the prefix before a character, if only a gap separates the two and no other
+/// letter or digit directly precedes the prefix.
 fn prefix_before(text: &CleanText, first: usize, prefixes: &BTreeSet<CodePrefix>) -> Option<usize> {
     let mut letters = [0; MAX_LETTERS];
     for at in (0..first).rev() {

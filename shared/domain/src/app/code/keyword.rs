@@ -1,10 +1,10 @@
-//! Words that carriers and providers take for commands at the beginning of a text.
+//! Words that carriers and providers interpret as commands at the beginning of a text.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that make a text a command whatever follows, since AWS compares no more than its beginning
-/// ("Keywords" and "Required opt-out keywords", AWS End User Messaging SMS User Guide).
+/// Words that make a text a command regardless of what follows, because AWS compares only the
+/// beginning ("Keywords" and "Required opt-out keywords", AWS End User Messaging SMS User Guide).
 const BEGINNINGS: [&str; 11] = [
     "ARRET",
     "CANCEL",
@@ -19,8 +19,8 @@ const BEGINNINGS: [&str; 11] = [
     "UNSUBSCRIBE",
 ];
 
-/// Words that count as a whole: further words of Bandwidth, Infobip, Plivo, Sinch, Telnyx, Twilio and Vonage
-/// and the French, Spanish and Portuguese ones that carriers know.
+/// Words that are commands only as whole words: further words of Bandwidth, Infobip, Plivo, Sinch, Telnyx,
+/// Twilio and Vonage, and the French, Spanish and Portuguese ones that carriers know.
 const WORDS: [&str; 15] = [
     "AIDE",
     "ALTO",
@@ -39,8 +39,8 @@ const WORDS: [&str; 15] = [
     "YES",
 ];
 
-/// Returns whether carriers or providers take a text that begins like this for a command, such as to
-/// unsubscribe.
+/// Returns whether carriers or providers interpret a text that begins like this as a command, such
+/// as to unsubscribe.
 pub(crate) fn begins_with_keyword(text: &str) -> bool {
     let plain = text.nfkd().filter(|c| !is_combining_mark(*c));
     let plain: String = plain.flat_map(char::to_uppercase).collect();

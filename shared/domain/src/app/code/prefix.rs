@@ -12,8 +12,8 @@ use super::keyword::begins_with_keyword;
 /// Maximum number of letters in a prefix.
 pub(super) const MAX_LETTERS: usize = 8;
 
-/// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never such
-/// that carriers or providers take a text that begins with them for a command.
+/// The letters before a code's hyphen: two to eight capital letters, `CS` by default. Carriers and
+/// providers must not interpret a text that begins with them as a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CodePrefix(String);
 
@@ -23,7 +23,7 @@ pub enum CodePrefixError {
     /// Not two to eight letters A to Z.
     #[error("a code prefix is two to eight letters A to Z")]
     Malformed,
-    /// Carriers or providers would take the text for a command such as STOP.
+    /// Carriers or providers would interpret the text as a command such as STOP.
     #[error(
         "a code prefix must not be or begin with a word that carriers or providers take for a \
          command, such as STOP"
@@ -56,7 +56,7 @@ impl FromStr for CodePrefix {
     }
 }
 
-/// Allows a set of prefixes to be searched for a `str`.
+/// Allows looking up a `str` in a set of prefixes.
 impl Borrow<str> for CodePrefix {
     fn borrow(&self) -> &str {
         &self.0

@@ -6,9 +6,9 @@ use crate::primitives::time::Timestamp;
 /// Number of parts in a token: a quota of one per minute gains one part per millisecond.
 const PARTS: u64 = 60_000;
 
-/// Greatest difference by which a request may be stamped before the previous one and still count as
-/// late; a greater one means that the clock was set back. Requests do not reach the bucket in the
-/// order of their timestamps.
+/// Maximum difference by which a request's timestamp may precede the previous one for the request
+/// to count as late; a greater difference means that the clock was set back. Requests do not reach
+/// the bucket in the order of their timestamps.
 const LATE: Duration = Duration::from_secs(10);
 
 /// A token bucket with exact arithmetic: no fraction of a token is lost.
@@ -26,7 +26,7 @@ impl TokenBucket {
         }
     }
 
-    /// Returns the time until there is a token, or `None` if there is one now.
+    /// Returns the time until a token is available, or `None` if one is available now.
     pub(super) fn wait(&mut self, quota: &Quota, now: Timestamp) -> Option<Duration> {
         self.fill(quota, now);
         let missing = PARTS.checked_sub(self.parts).filter(|parts| *parts > 0)?;
@@ -43,8 +43,9 @@ impl TokenBucket {
         self.parts = self.parts.saturating_add(PARTS).min(capacity(quota));
     }
 
-    /// Adds what was gained since the last call. A clock that was set back gains nothing. Nor does
-    /// a late request, which must not move the time back: the same time would be gained again.
+    /// Adds the tokens gained since the last call. Setting the clock back gains nothing. A late
+    /// request gains nothing either. It must not move the time back, or the same time would be
+    /// gained twice.
     fn fill(&mut self, quota: &Quota, now: Timestamp) {
         if now < self.filled_at && self.filled_at.since(now) < LATE {
             return;

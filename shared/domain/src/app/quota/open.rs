@@ -5,8 +5,8 @@ use super::{Quota, QuotaExceeded, QuotaLimit};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// The number of open items of one kind of each app, grouped by expiry. Memory grows with the
-/// number of different milliseconds at which items expire, not with the number of items.
+/// Each app's number of open items of one kind, grouped by expiry. Memory grows with the number of
+/// distinct expiry times in milliseconds, not with the number of items.
 #[derive(Clone, Debug, Default)]
 pub struct OpenCount(BTreeMap<AppId, Open>);
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Quota;
 
-/// An operator's changes to one quota of an app. Absent values keep the default.
+/// An operator's changes to one quota of an app. Absent values use the default.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,7 +18,7 @@ pub struct QuotaSettings {
 }
 
 impl QuotaSettings {
-    /// Returns the quota, with the values of `default` where none are set.
+    /// Returns the quota, using the values of `default` where none are set.
     #[must_use]
     pub fn or(self, default: Quota) -> Quota {
         Quota {

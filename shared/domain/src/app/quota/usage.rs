@@ -1,4 +1,4 @@
-//! The apps' use of their rates.
+//! The apps' usage of their rates.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use super::{Quota, QuotaExceeded, QuotaLimit};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Each app's use of its rate for one kind of item. Only operators create apps, which bounds the
-/// memory.
+/// Each app's usage of its rate for one kind of item. Memory is bounded because only operators
+/// create apps.
 #[derive(Clone, Debug, Default)]
 pub struct RateUsage(BTreeMap<AppId, TokenBucket>);
 
@@ -54,7 +54,7 @@ impl RateUsage {
         Ok(())
     }
 
-    /// Takes back a counted start that did not happen.
+    /// Gives back a counted start that did not happen.
     pub fn give_back(&mut self, app: &AppId, quota: &Quota, now: Timestamp) {
         self.bucket(app, quota, now).give_back(quota);
     }
@@ -66,16 +66,16 @@ impl RateUsage {
     }
 }
 
-/// Each app's use of its rates.
+/// Each app's usage of its rates.
 #[derive(Clone, Debug, Default)]
 pub struct Rates {
-    /// Use of the rate for confirmations.
+    /// Usage of the rate for confirmations.
     pub confirmations: RateUsage,
-    /// Use of the rate for logins.
+    /// Usage of the rate for logins.
     pub logins: RateUsage,
-    /// Use of the rate for association keys.
+    /// Usage of the rate for association keys.
     pub association_keys: RateUsage,
-    /// Use of the rate for lists.
+    /// Usage of the rate for lists.
     pub lists: RateUsage,
 }
 
@@ -144,7 +144,8 @@ mod tests {
     }
 
     proptest! {
-        /// Allows never more than burst and rate together, and no less if that many are requested.
+        /// Never allows more than burst and rate together, and allows no less if that many are
+        /// requested.
         #[test]
         fn exact(per_minute in 1..5_000_u32, burst in 1..50_u32, step in 1..700_u64) {
             let (mut usage, quota) = (RateUsage::default(), quota(per_minute, burst));

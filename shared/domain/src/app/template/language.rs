@@ -10,18 +10,18 @@ use thiserror::Error;
 /// Maximum length of a language tag, as its RFC recommends (section 4.4.1).
 const MAX_TAG: usize = 35;
 
-/// Codes that programs still use for a language which has another one now.
+/// Former codes of languages that programs still use, with their current codes.
 const FORMER: [([u8; 2], [u8; 2]); 6] = [
     (*b"in", *b"id"),
     (*b"iw", *b"he"),
     (*b"ji", *b"yi"),
     (*b"jw", *b"jv"),
     (*b"mo", *b"ro"),
-    // Browsers say Bokmål, people Norwegian.
+    // Browsers use the code of Bokmål, people that of Norwegian.
     (*b"nb", *b"no"),
 ];
 
-/// Codes of countries that people write for a language.
+/// Country codes that people use in place of language codes.
 const COUNTRIES: [([u8; 2], &str); 13] = [
     (*b"cs", "cz"),
     (*b"da", "dk"),
@@ -40,7 +40,8 @@ const COUNTRIES: [([u8; 2], &str); 13] = [
 
 /// A language of templates: the two or three letters of a language tag (RFC 5646), in lower case.
 ///
-/// Stored documents may hold two letters that name no language, because earlier versions did not check them.
+/// Stored documents may contain two letters that are not a language, because earlier versions did not check
+/// them.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, Deserialize,
 )]
@@ -58,8 +59,8 @@ pub struct UnknownLanguage {
 }
 
 impl TemplateLanguage {
-    /// Returns the language of a tag, and no script or region. `None` if the text has not the form
-    /// of a tag.
+    /// Returns the language of a tag, ignoring script and region. `None` if the text does not have
+    /// the form of a tag.
     fn of_tag(text: &str) -> Option<Self> {
         let mut subtags = text.split('-');
         let language = subtags.next().unwrap_or_default().to_ascii_lowercase();
@@ -76,7 +77,7 @@ impl TemplateLanguage {
                 let now = former.find_map(|(former, now)| (*former == [a, b]).then_some(*now));
                 Some(Self::of_two(now.unwrap_or([a, b])))
             }
-            // A language that has two letters is written with them.
+            // A language that has a two-letter code is stored as that code.
             [a, b, c] => codes()
                 .find(|(_, three)| three.split(' ').any(|three| three == language))
                 .map_or(Some(Self([a, b, c])), |(two, _)| Self::of_tag(two)),
@@ -88,14 +89,14 @@ impl TemplateLanguage {
         Self([a, b, 0])
     }
 
-    /// Returns whether the language exists, as far as its code has two letters.
+    /// Returns whether the language exists. Only two-letter codes are checked.
     fn is_known(self) -> bool {
         let [a, b, c] = self.0;
         c != 0 || codes().any(|(two, _)| two.as_bytes() == [a, b])
     }
 }
 
-/// Iterates over the codes of languages, in two letters and in three.
+/// Iterates over pairs of the two-letter and the three-letter code of a language.
 fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("languages.txt").lines();
     lines
@@ -106,7 +107,7 @@ fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
 impl FromStr for TemplateLanguage {
     type Err = UnknownLanguage;
 
-    /// Parses a language tag, of which the language counts, and no script or region.
+    /// Parses a language tag, ignoring script and region.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Some(language) = Self::of_tag(text).filter(|language| language.is_known()) {
             return Ok(language);

@@ -1,4 +1,4 @@
-//! Traces of providers' calls that are kept for a while: nonces and signatures that count once, and parts
+//! Short-lived data about providers' calls: nonces and signatures that may be used only once, and parts
 //! of longer texts.
 
 use std::fmt;
@@ -10,29 +10,29 @@ use serde_with::serde_as;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::time::Timestamp;
 
-/// Time that the parts of a text are kept, from the first that arrives. Senders reuse references, so
-/// a key means one text only for minutes.
+/// Time that the parts of a text are kept after the first one arrives. Senders reuse references, so
+/// a key identifies a text only for minutes.
 pub const PARTS_RETENTION: Duration = Duration::from_mins(10);
 
-/// Maximum number of parts that are kept of a text.
+/// Maximum number of parts of a text that are kept.
 pub const MAX_KEPT_PARTS: usize = 10;
 
-/// Hash of a provider's name and a nonce or a signature.
+/// Hash of a provider's name with a nonce or a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonceHash(pub [u8; 32]);
 
-/// Hash of what a nonce came with.
+/// Hash of the content that a nonce was sent with.
 #[serde_as]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ContentHash(#[serde_as(as = "Base64Url")] pub [u8; 32]);
 
-/// Hash of what all parts of a text share.
+/// Hash of the data that all parts of a text share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextKey(pub [u8; 32]);
 
-/// One part of a text, without the numbers, which are in its key.
+/// One part of a text, without the numbers, which are hashed into its key.
 ///
-/// `Debug` hides what people wrote.
+/// `Debug` hides the content.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptPart {
     /// The part's number, from 1.
@@ -53,33 +53,33 @@ impl fmt::Debug for KeptPart {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenNonce {
-    /// Facts that came with it.
+    /// Hash of the other data that came with the part.
     pub content: ContentHash,
-    /// When it is forgotten.
+    /// Treated as deleted from this time.
     pub purge_at: Timestamp,
 }
 
-/// The parts of a text that have arrived, in that order.
+/// The parts of a text that have arrived, in the order of arrival.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptText {
-    /// The parts; no two have the same number.
+    /// The parts, each with a different number.
     pub parts: Vec<KeptPart>,
-    /// When they are forgotten.
+    /// Treated as deleted from this time.
     pub purge_at: Timestamp,
 }
 
 /// The result of taking a nonce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeOutcome {
-    /// It was unused, and is stored now.
+    /// The nonce was unused and has now been stored.
     Taken,
-    /// It was stored with the same content: a repeated delivery.
+    /// The nonce was already stored with the same content: a repeated delivery.
     Repeated,
-    /// It was stored with another content: not the provider's call.
+    /// The nonce was already stored with different content: the call is not the provider's.
     Reused,
 }
 
-/// Decides whether a nonce counts.
+/// Decides whether a nonce is accepted.
 #[must_use]
 pub fn take_nonce(present: Option<&TakenNonce>, wanted: TakenNonce, now: Timestamp) -> TakeOutcome {
     match present.filter(|taken| now < taken.purge_at) {
@@ -89,8 +89,8 @@ pub fn take_nonce(present: Option<&TakenNonce>, wanted: TakenNonce, now: Timesta
     }
 }
 
-/// Adds a part to the other parts of its text. `None` if that changes nothing: a part with its number is there,
-/// or there are too many.
+/// Adds a part to the other parts of its text. `None` if nothing changes: a part with the same number is stored
+/// already, or too many are.
 #[must_use]
 pub fn keep_part(present: Option<&KeptText>, part: KeptPart, now: Timestamp) -> Option<KeptText> {
     let Some(present) = present.filter(|text| now < text.purge_at) else {

@@ -16,10 +16,10 @@ use crate::primitives::time::Timestamp;
 pub enum CreateOutcome {
     /// The confirmation was stored.
     Created,
-    /// An item with this id exists: from the same request, or from an earlier use of the same
-    /// idempotency key.
+    /// An item with this id already exists: from the same request, or from an earlier use of the
+    /// same idempotency key.
     Exists(Box<Confirmation>),
-    /// The app's quota is used up, and nothing was written.
+    /// The app's quota is exceeded, and nothing was written.
     Exceeded(QuotaExceeded),
 }
 
@@ -75,7 +75,7 @@ pub fn cancel(
 /// The result of erasing personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedactOutcome {
-    /// Numbers and metadata are erased, by this call or an earlier one.
+    /// Numbers and metadata have been erased, by this call or an earlier one.
     Redacted(Box<Confirmation>),
     /// The confirmation is still open.
     Open,
@@ -122,7 +122,7 @@ pub fn redact(
     }
 }
 
-/// The result of asking for another delivery of the webhook.
+/// The result of requesting another delivery of the webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeliverOutcome {
     /// The webhook is pending again, and its first attempt is due immediately.

@@ -10,17 +10,17 @@ use crate::primitives::time::Timestamp;
 /// The result of deciding the carrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CarrierOutcome {
-    /// The name was stored. Holds the webhook's body with it.
+    /// The name was stored. Contains the webhook's body with the name.
     Decided(WebhookBody),
-    /// The carrier had been decided, or an attempt was settled without one. It stays. Holds the
-    /// webhook's body with it.
+    /// The carrier was already decided, or an attempt was settled without one; nothing changed.
+    /// Contains the webhook's body as it is.
     Kept(WebhookBody),
     /// Nothing was written: there is no such confirmation, it is not verified, or it was redacted.
     Unchanged,
 }
 
-/// Decides the carrier of a verified confirmation, unless it is decided already or an attempt was
-/// settled: every attempt sends the same body.
+/// Decides the carrier of a verified confirmation, unless it is already decided or an attempt was
+/// settled: every attempt must send the same body.
 #[must_use]
 pub fn decide_carrier(
     current: Option<Confirmation>,

@@ -7,7 +7,7 @@ use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 use crate::primitives::watcher::WatcherId;
 
-/// Returns the confirmation if it is the page's own.
+/// Returns the confirmation if it belongs to the page.
 #[must_use]
 pub fn of_client(
     current: Option<Confirmation>,
@@ -18,9 +18,9 @@ pub fn of_client(
     live(current, now).filter(is_own)
 }
 
-/// Sends news of the verification and of the first miss to this connection of the page, in place of an earlier
-/// one, which the page has lost. Writes nothing if it is that one already, or once the confirmation has ended. The
-/// outcome is its status, or `None` if the page has no such confirmation.
+/// Subscribes a connection of the page to the verification and the first miss, replacing an earlier connection,
+/// which the page has lost. Writes nothing if the connection is already subscribed or the confirmation has
+/// ended. The outcome is the confirmation's status, or `None` if the page has no such confirmation.
 #[must_use]
 pub fn watch(
     current: Option<Confirmation>,

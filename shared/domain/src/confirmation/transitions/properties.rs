@@ -72,14 +72,14 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Returns a number; the last one is of a type that acquisitions refuse.
+/// Returns a number; the last one has a type that acquisitions refuse.
 fn number(which: u8) -> PhoneNumber {
     let number = ["+12025550100", "+12025550101", "+18005550100"][usize::from(which)];
     PhoneNumber::parse_e164(number).unwrap()
 }
 
-/// Returns a number that a text reached: over a mobile network, or on WhatsApp at the confirmation's
-/// own number or another one.
+/// Returns a number that a text was sent to: over a mobile network, or on WhatsApp at the
+/// confirmation's own number or a different one.
 fn reached(which: u8) -> Reached {
     match which {
         0 => Reached::Sms,
@@ -149,7 +149,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
     }
 }
 
-/// Applies a step; returns what it wrote, if anything.
+/// Applies a step and returns the written item, if any.
 fn take(
     step: &Step,
     current: Option<&Confirmation>,
@@ -396,7 +396,7 @@ proptest! {
     }
 }
 
-/// Returns why a text of the app's confirmation was refused.
+/// Returns why a text for the app's confirmation was refused.
 fn refusal_of(decision: &Decision<Confirmation, VerifyOutcome>) -> Option<VerifyRefusal> {
     match &decision.outcome {
         VerifyOutcome::Refused { refusal, missed } => missed.is_some().then_some(*refusal),
@@ -459,8 +459,8 @@ fn number_on_whatsapp_is_compared_before_the_sender_and_after_the_expiry() {
     assert!(matches!(verified.outcome, VerifyOutcome::Verified { .. }));
 }
 
-/// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
-/// late, and its queue may be long, so only the retention decides how long the item lives.
+/// A receiver may request waits beyond the horizon. The sweep finds such an attempt up to a minute
+/// late, and its queue may be long, so only the retention decides how long the item is kept.
 #[test]
 fn attempt_beyond_the_horizon_can_be_made_late() {
     let now = Timestamp::from_millis(1_767_323_045_678);

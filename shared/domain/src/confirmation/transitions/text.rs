@@ -1,5 +1,5 @@
 //! The transitions caused by a text with the confirmation's code: it completes the confirmation, or
-//! is recorded as a miss if it is the first that came close.
+//! is recorded as a miss if it is the first one.
 
 use std::time::Duration;
 
@@ -18,32 +18,35 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::watcher::WatcherId;
 
-/// The facts about an inbound text, without the code.
+/// The facts about an inbound text, except the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEvidence {
     /// Sender of the text.
     pub from: PhoneNumber,
-    /// Our number that the text reached.
+    /// Our number that the text was sent to.
     pub reached: Reached,
     /// Name of the sender's carrier; empty if the provider did not report it.
     pub carrier: CarrierName,
     /// Identifies the text.
     pub text: TextFingerprint,
-    /// The provider that brought it, as in its route.
+    /// The provider that delivered the text, as in its route.
     pub provider: String,
 }
 
-/// Our number that a text reached, by the network that carried it.
+/// Our number that a text was sent to, by the network that carried it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// One of the deployment's numbers, over a mobile network. All of them prove the same.
+    /// One of the deployment's numbers on a mobile network. All of these numbers give the same
+    /// proof.
     Sms,
-    /// One of the deployment's numbers, whose SIM is in a modem of the operator's own. It proves the same.
+    /// One of the deployment's numbers, whose SIM is in the operator's own modem. This gives the same
+    /// proof as [`Sms`](Self::Sms).
     Modem,
-    /// A number on WhatsApp. It completes only confirmations that were started with this number: a
-    /// text from there proves an account and not a SIM, so the app decides whether it counts.
+    /// A number on WhatsApp. It completes only confirmations that were started with this number:
+    /// such a text proves possession of an account and not of a SIM, so the app decides whether to
+    /// accept it.
     WhatsApp(WhatsAppNumber),
-    /// None: a server with a test key of this app is in the place of the phone.
+    /// No number: a server with a test key of this app sent the text in place of a phone.
     Simulated(AppId),
 }
 
@@ -65,8 +68,8 @@ impl Reached {
     }
 }
 
-/// Returns whether a text can move the confirmation. A simulated text needs one that a test key of its app started, any
-/// other text one of a live key.
+/// Returns whether a text can change the confirmation. A simulated text can change only confirmations that a test key
+/// of its app started, any other text only those of live keys.
 fn may_move(item: &Confirmation, simulated_by: Option<&AppId>) -> bool {
     match simulated_by {
         None => !item.test,
@@ -86,8 +89,8 @@ pub enum VerifyOutcome {
     },
     /// The provider delivered the same text again.
     Repeated {
-        /// Pointer for the queue, if no attempt was made yet: the first one may have been lost
-        /// before it was queued.
+        /// Pointer for the queue, if no attempt has been made: the process may have stopped before
+        /// it enqueued the first pointer.
         pointer: Option<DeliveryPointer>,
         /// The app that started the confirmation.
         app: AppId,
@@ -95,7 +98,7 @@ pub enum VerifyOutcome {
     /// The text did not complete the confirmation.
     Refused {
         refusal: VerifyRefusal,
-        /// The confirmation that has the code, if there is one.
+        /// The confirmation that has the code, if any.
         missed: Option<MissedConfirmation>,
     },
 }
@@ -113,9 +116,10 @@ impl VerifyOutcome {
 /// A confirmation that a text with its code did not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissedConfirmation {
-    /// The app that started it.
+    /// The app that started the confirmation.
     pub app: AppId,
-    /// The connection of its page, if the miss was recorded and the page is to be told.
+    /// The connection of the confirmation's page, if the miss was recorded and the page is to be
+    /// notified.
     pub watcher: Option<WatcherId>,
 }
 
@@ -136,22 +140,22 @@ pub enum VerifyRefusal {
     Unknown,
     /// The confirmation has expired.
     Expired,
-    /// The caller had cancelled the confirmation.
+    /// The caller has cancelled the confirmation.
     Cancelled,
-    /// Another text had completed the confirmation.
+    /// Another text has completed the confirmation.
     AlreadyUsed,
-    /// The confirmation expects another number.
+    /// The confirmation expects a different number.
     WrongSender,
-    /// The text came on WhatsApp, and the confirmation has another number there or none.
+    /// The text came on WhatsApp, and the confirmation has a different number there or none.
     WrongRecipient,
     /// The sender is a number of a type that the app refuses.
     NumberTypeRefused,
 }
 
-/// Completes a confirmation if it is open, not expired, may be completed at the number that the text
-/// reached, and expects this sender, or any of a type that the app does not refuse. `retention` is the
-/// time for which the item is kept after the end of the retries. A late text, or one to or from another
-/// number, is recorded as a miss unless there is one already.
+/// Completes a confirmation if it is open, not expired, accepts the number that the text was sent to,
+/// and expects this sender or, for an acquisition, any sender of a type that the app does not refuse.
+/// The item is kept for `retention` after the end of the retries. A text that is late, or has the
+/// wrong sender or recipient, is recorded as a miss unless the confirmation already has one.
 #[must_use]
 pub fn verify(
     current: Option<Confirmation>,
@@ -225,7 +229,7 @@ pub fn verify(
     }
 }
 
-/// Records the sender of a text with a used code, if it is the first of another number.
+/// Records the sender of a text with a used code if it is the first one with a different number.
 fn already_used(
     mut item: Confirmation,
     from: &PhoneNumber,
@@ -263,12 +267,12 @@ fn missed(
     }
 }
 
-/// Records a text that could complete no confirmation, because of its sender or its recipient. It
-/// counts as late if the confirmation has expired. Nothing is written if the confirmation has a miss,
-/// was redacted, verified or cancelled.
+/// Records a text that could not complete any confirmation because of its sender or its recipient.
+/// The miss is recorded as late if the confirmation has expired. Writes nothing if the confirmation
+/// already has a miss, or was redacted, verified or cancelled.
 ///
-/// `simulated_by` is the app whose test key is in the place of a phone, if one is. The outcome is the
-/// confirmation that has the code, if there is one.
+/// `simulated_by` is the app whose test key sent the text in place of a phone, if any. The outcome is
+/// the confirmation that has the code, if any.
 #[must_use]
 pub fn record_miss(
     current: Option<Confirmation>,
@@ -292,8 +296,8 @@ pub fn record_miss(
     }
 }
 
-/// Returns the item with its first miss, or `None` if it must stay as it is. Its `purge_at` stays:
-/// strangers cannot prolong its life.
+/// Returns the item with its first miss, or `None` if the item must not change. `purge_at` does not
+/// change, so strangers cannot extend the item's life.
 fn with_miss(mut item: Confirmation, miss: LastMiss) -> Option<Confirmation> {
     match &mut item.state {
         State::Open { last_miss } if last_miss.is_none() && item.redacted_at.is_none() => {

@@ -1,4 +1,4 @@
-//! The form of the body, which the API's description shows too.
+//! The form of the body, which the OpenAPI description also shows.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Properties that hold for the delivery of any item, whatever happens to it and in whatever order.
+//! Properties of the delivery of any item under any sequence of events.
 
 use proptest::prelude::*;
 
@@ -12,13 +12,13 @@ const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 const RETENTION: Duration = Duration::from_hours(1);
 const ID: LoginId = LoginId::from_bytes(LoginKind::Plain, [7; 16]);
 
-/// An item with nothing but a delivery.
+/// An item that consists only of a delivery.
 #[derive(Clone, Debug, PartialEq)]
 struct Item {
     app: AppId,
     callback: CallbackUrl,
     delivery: Option<Delivery>,
-    /// True if the delivery stays in the item when it ends.
+    /// Whether the item keeps the delivery when it ends.
     keeps: bool,
     purge_at: Timestamp,
 }
@@ -108,7 +108,7 @@ fn settled(
     settle(item, settled, now, RETENTION)
 }
 
-/// Something that happens to the item.
+/// An event that may change the item.
 #[derive(Clone, Debug)]
 enum Step {
     Wait(u64),
@@ -130,7 +130,7 @@ fn delivery(item: &Item) -> &Delivery {
     item.delivery.as_ref().unwrap()
 }
 
-/// Claims, and checks the decision against the item before.
+/// Claims, and checks the decision against the item's previous state.
 fn check_claim(before: &Item, attempts_claimed: u32, now: Timestamp) -> Option<Item> {
     let Decision { outcome, write } = claim(Some(before.clone()), attempts_claimed, now);
     let (claimed, after) = match (outcome, write) {
@@ -149,7 +149,7 @@ fn check_claim(before: &Item, attempts_claimed: u32, now: Timestamp) -> Option<I
     Some(after)
 }
 
-/// Settles, and checks the decision against the item before.
+/// Settles, and checks the decision against the item's previous state.
 fn check_settle(
     before: &Item,
     number: u32,
@@ -186,7 +186,7 @@ fn check_settle(
     Some(after)
 }
 
-/// Postpones, and checks the decision against the item before.
+/// Postpones, and checks the decision against the item's previous state.
 fn check_postpone(before: &Item, seen: Timestamp, now: Timestamp) -> Option<Item> {
     let Decision { outcome, write } = postpone(Some(before.clone()), seen, now);
     let (pointer, after) = match (outcome, write) {
@@ -275,7 +275,7 @@ fn attempt_of_a_dead_dispatcher_can_be_claimed_after_its_lease() {
 #[test]
 fn attempt_cannot_be_claimed_before_its_time() {
     let claimed = claim(Some(Item::owed(NOW, true)), 0, NOW).write;
-    // While the attempt is under way the sweep makes a pointer to the one after it.
+    // While the attempt is in progress, the sweep creates a pointer to the next one.
     let swept = postpone(claimed, NOW.plus(SWEEP_LEASE), NOW);
     let PostponeOutcome::Postponed(pointer) = swept.outcome else {
         panic!("it is due");

@@ -9,15 +9,15 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 /// The JWK thumbprint of an association key (RFC 7638): SHA-256 of its public half. Written as 43
-/// characters of base64url, as in a proof's header member `kid`.
+/// characters of base64url, like `kid` in a proof's header.
 ///
-/// It is a pseudonym: the same key has the same id in every login of its user.
+/// The id is a pseudonym: the same key has the same id in every login of its user.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct KeyId([u8; 32]);
 
-/// The error for a text that is not the id of a key.
+/// The error for a malformed key id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a key's id is 32 bytes in base64url without padding")]
 pub struct MalformedKeyId;
@@ -39,7 +39,7 @@ impl KeyId {
 impl FromStr for KeyId {
     type Err = MalformedKeyId;
 
-    /// Parses the text form. There is only one: padding and surplus bits are refused.
+    /// Parses the text form. Each id has only one text form: padding and surplus bits are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
         match BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes) {

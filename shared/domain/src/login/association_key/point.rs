@@ -14,7 +14,7 @@ use crate::primitives::base64url::Base64Url;
 use crate::primitives::spki;
 
 /// The public half of an association key: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
-/// bytes. Code that accepts or uses it must check that it lies on the curve.
+/// bytes. Code that accepts or uses the point must check that it is on the curve.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyPoint(#[serde_as(as = "Base64Url")] [u8; 65]);
@@ -52,7 +52,8 @@ impl KeyPoint {
         &self.0
     }
 
-    /// Returns the key as it is registered: an X.509 `SubjectPublicKeyInfo` in DER, in standard Base64 with padding.
+    /// Returns the key in the form for registration: an X.509 `SubjectPublicKeyInfo` in DER, in standard Base64 with
+    /// padding.
     #[must_use]
     pub fn spki(&self) -> String {
         BASE64_STANDARD.encode([spki::P256_HEAD.as_slice(), &self.0[1..]].concat())
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn id_is_the_thumbprint_of_the_key() {
-        // The key of RFC 7517, appendix A.1, with its thumbprint by another implementation.
+        // The key of RFC 7517, appendix A.1, with a thumbprint computed by a different
+        // implementation.
         let [x, y] = [
             "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
             "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",

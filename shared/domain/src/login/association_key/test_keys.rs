@@ -1,4 +1,5 @@
-//! Association keys that test keys registered: separate from people's keys, few, and forgotten after a day.
+//! Association keys that test keys registered: separate from users' real keys, few, and forgotten after a
+//! day.
 
 use std::time::Duration;
 
@@ -9,22 +10,23 @@ use super::{AssociationKey, KeyId, KeyState, MAX_KEYS};
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
-/// Time for which a test's key counts from its registration or its revocation. Tests generate their keys, and
-/// rarely revoke them.
+/// Time that a test's key is valid after its registration, or its tombstone after the revocation. Tests
+/// generate new keys, and rarely revoke them.
 pub const TEST_KEYS_KEPT: Duration = Duration::from_hours(24);
 
-/// Maximum number of an app's test keys, revoked ones included. One more takes the place of the oldest.
+/// Maximum number of an app's test keys, including revoked ones. Registering one more removes the
+/// oldest.
 pub const MAX_TEST_KEYS: usize = 64;
 
-/// The association keys of an app's tests, oldest first. All of them are one document: a test key reaches no other, and what
-/// is in it never counts for people.
+/// The association keys of an app's tests, oldest first. All of them are in one document: test keys have access to no
+/// other, and real logins ignore it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestKeys {
     keys: Vec<AssociationKey>,
 }
 
 impl TestKeys {
-    /// Returns the keys and tombstones that count at `now`, oldest first.
+    /// Returns the keys and tombstones that are not expired at `now`, oldest first.
     pub fn at(&self, now: Timestamp) -> impl Iterator<Item = &AssociationKey> {
         self.keys
             .iter()
@@ -37,14 +39,14 @@ impl TestKeys {
         self.at(now).find(|key| key.id == id)
     }
 
-    /// Returns the time from which none of them counts.
+    /// Returns the time when all keys and tombstones have expired.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
         let last = self.keys.iter().map(changed_at).max();
         last.map(|at| at.plus(TEST_KEYS_KEPT))
     }
 
-    /// Returns the keys that count, with this one as the newest.
+    /// Returns the unexpired keys with this one as the newest.
     fn with(&self, new: AssociationKey, now: Timestamp) -> Self {
         let others = self.at(now).filter(|key| key.id != new.id);
         let mut keys: Vec<_> = others.cloned().collect();
@@ -54,7 +56,7 @@ impl TestKeys {
         Self { keys }
     }
 
-    /// Returns the same without the oldest keys of this key's owner, as far as the owner would have too many with it.
+    /// Removes the oldest keys of the new key's owner if the owner would otherwise have too many.
     fn with_place_for(mut self, new: &AssociationKey) -> Self {
         let is_owners = |key: &AssociationKey| key.owner() == new.owner();
         let count = self.keys.iter().filter(|key| is_owners(key)).count();
@@ -76,8 +78,8 @@ const fn changed_at(key: &AssociationKey) -> Timestamp {
     }
 }
 
-/// Registers a key of a test. The rules are the same as for people's keys, but the oldest is removed if there are too many:
-/// tests come again and again, with new keys for the same users.
+/// Registers a key of a test. The rules are the same as for real keys, but the oldest key is removed if there are too
+/// many: tests run again and again, with new keys for the same users.
 #[must_use]
 pub fn register_test(
     current: Option<TestKeys>,

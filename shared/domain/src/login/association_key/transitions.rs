@@ -7,18 +7,18 @@ use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
-/// A key that is registered now.
+/// A key to register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registration {
     New,
-    /// The key was registered for this user before.
+    /// The key is already registered for this user.
     Repeated,
 }
 
 /// The reason why a key was not registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RegisterRefusal {
-    #[error("a key of ANON cannot be registered, because it would name nobody")]
+    #[error("a key of ANON cannot be registered, because it would not identify a user")]
     Anonymous,
     #[error(
         "a public key is a P-256 SubjectPublicKeyInfo with an uncompressed point, DER, in standard \
@@ -27,7 +27,7 @@ pub enum RegisterRefusal {
     MalformedKey,
     #[error("the app requires proofs, so the registration needs the key's signature")]
     SignatureMissing,
-    #[error("the signature is not the key's over app key and public user id")]
+    #[error("the signature over app key and public user id was not made by this key")]
     SignatureFalse,
     #[error("the key belongs to another user")]
     OwnedByAnother,
@@ -35,13 +35,13 @@ pub enum RegisterRefusal {
     Revoked,
     #[error("the user already has {MAX_KEYS} keys; revoke one first")]
     TooMany,
-    #[error("the app has as many keys as its quota allows, revoked ones included")]
+    #[error("the app has as many keys as its quota allows, including revoked ones")]
     AppFull,
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
 }
 
-/// Registers an active key. `owned` is the number of active keys that its owner has.
+/// Registers an active key. `owned` is the number of active keys of its owner.
 #[must_use]
 pub fn register(
     current: Option<AssociationKey>,
@@ -67,13 +67,13 @@ pub fn register(
 pub enum RevokeOutcome {
     /// The key is revoked.
     Revoked,
-    /// The key was revoked before.
+    /// The key was already revoked.
     AlreadyRevoked,
     /// The app has no such key.
     Unknown,
 }
 
-/// Revokes a key. Its tombstone no longer holds the key or its owner's name.
+/// Revokes a key. Its tombstone contains neither the key nor the owner's name.
 #[must_use]
 pub fn revoke(
     current: Option<AssociationKey>,

@@ -1,4 +1,4 @@
-//! The events that are remembered because they bear on the risk of later logins.
+//! The events that are remembered because they affect the risk of later logins.
 
 use std::time::Duration;
 
@@ -12,21 +12,21 @@ use crate::primitives::base64url::Base64Url;
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 
-/// Number of recent denials from which logins from an address are suspicious.
+/// Number of recent denials after which logins from an address are suspicious.
 pub const DENIALS: usize = 3;
 
-/// Time for which a denial counts.
+/// Time that a denial counts.
 pub const DENIAL_WINDOW: Duration = Duration::from_mins(10);
 
-/// Time for which a confirmed login is remembered.
+/// Time that a confirmed login is remembered.
 pub const REMEMBERED: Duration = Duration::from_hours(30 * 24);
 
-/// Maximum number of browsers that are remembered for one person.
+/// Maximum number of remembered browsers per person.
 pub const MAX_KNOWN_BROWSERS: usize = 8;
 
 /// Identifies a browser for one person: a hash of its name, its system and its address block. A
-/// stranger elsewhere has a different one whatever they write into `User-Agent`, so they cannot
-/// find out which browsers a person uses.
+/// stranger elsewhere has a different mark whatever their `User-Agent` is, so they cannot find out
+/// which browsers a person uses.
 #[serde_as]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BrowserMark(#[serde_as(as = "Base64Url")] [u8; 16]);
@@ -56,7 +56,7 @@ impl BrowserMark {
 /// The remembered facts about a login that a person confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfirmedLogin {
-    /// The browser that was logged in.
+    /// The browser that the person logged in with.
     pub browser: BrowserMark,
     /// Location of the phone, if known.
     pub coordinates: Option<Coordinates>,
@@ -64,7 +64,7 @@ pub struct ConfirmedLogin {
     pub at: Timestamp,
 }
 
-/// The times at which logins created from one address block, in one app, were denied: the latest
+/// The times of the denials of logins created from one address block in one app: the latest
 /// [`DENIALS`], oldest first. Earlier ones make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Denials {
@@ -89,7 +89,7 @@ impl Denials {
         self.at.iter().filter(counts).count()
     }
 
-    /// Returns the time from which none of the denials counts.
+    /// Returns the time when all denials have stopped counting.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
         Some(self.at.last()?.plus(DENIAL_WINDOW))
@@ -146,7 +146,7 @@ impl PersonHistory {
         Self { browsers, last }
     }
 
-    /// Compares the browser with the ones that are remembered at `now`.
+    /// Compares the browser with those remembered at `now`.
     #[must_use]
     pub fn novelty(&self, mark: &BrowserMark, now: Timestamp) -> Novelty {
         let is_remembered = |known: &&KnownBrowser| now < known.at.plus(REMEMBERED);
@@ -166,7 +166,7 @@ impl PersonHistory {
         self.last.filter(|last| now < last.at.plus(REMEMBERED))
     }
 
-    /// Compares a login in this browser with the logins that are remembered at `now`.
+    /// Compares a login in this browser with the logins remembered at `now`.
     #[must_use]
     pub fn familiarity(&self, browser: &BrowserMark, now: Timestamp) -> Familiarity {
         Familiarity {
@@ -175,7 +175,7 @@ impl PersonHistory {
         }
     }
 
-    /// Returns the time from which nothing in this history is remembered.
+    /// Returns the time when everything in this history is forgotten.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
         Some(self.browsers.last()?.at.plus(REMEMBERED))

@@ -1,25 +1,24 @@
-//! Recent events by which the rules judge a login.
+//! Recent events that affect the verdict on a login.
 
 use serde::{Deserialize, Serialize};
 
 use crate::login::sighting::Coordinates;
 use crate::primitives::time::Timestamp;
 
-/// The recent events that bear on one login.
+/// The recent events that affect the risk of one login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct History {
     /// Number of logins created from the browser's address and denied within
     /// [`DENIAL_WINDOW`](super::DENIAL_WINDOW). Counted by address and not by name, because a denial
-    /// need not carry a name.
+    /// may carry no name.
     pub denials: usize,
-    /// The confirmed logins of the name that the phone gave; `None` if it gave none.
+    /// The confirmed logins under the name that the phone gave, if any.
     pub name: Option<NameHistory>,
 }
 
-/// The confirmed logins of one name, compared with the login at hand.
+/// The confirmed logins under one name, compared with the current login.
 ///
-/// Strangers can confirm logins under any name, so verified and claimed logins are kept
-/// apart.
+/// Strangers can confirm logins under any name, so verified and claimed logins are kept separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct NameHistory {
     /// The logins that this user confirmed with a proof by a registered key.
@@ -29,8 +28,8 @@ pub struct NameHistory {
 }
 
 impl NameHistory {
-    /// Returns the logins by which the rules judge: only the verified ones, or the claimed ones if
-    /// no verified one is remembered.
+    /// Returns the logins that the rules use: only the verified ones, or the claimed ones if no
+    /// verified one is remembered.
     #[must_use]
     pub const fn decisive(&self) -> &Familiarity {
         match self.verified.browser {
@@ -40,25 +39,25 @@ impl NameHistory {
     }
 }
 
-/// Comparison of the login at hand with the confirmed ones that are remembered.
+/// Comparison of the current login with the remembered confirmed logins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Familiarity {
-    /// Known or new browser, compared with theirs.
+    /// Whether the browser is known or new.
     pub browser: Novelty,
-    /// Place and time of the last one.
+    /// Place and time of the last confirmed login.
     pub last_confirmation: Option<LastConfirmation>,
 }
 
 /// A person's familiarity with a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Novelty {
-    /// There is nothing to compare with: no browser of that person is remembered.
+    /// The browser cannot be compared: no browser of the person is remembered.
     #[default]
     Unknown,
     /// The person has confirmed a login from this browser.
     Known,
     /// The person has confirmed logins within [`REMEMBERED`](super::REMEMBERED), but none from this
-    /// browser. So the answer reveals that this name has confirmed a login.
+    /// browser. This flag therefore reveals that the name has confirmed a login.
     New,
 }
 

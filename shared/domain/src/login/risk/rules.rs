@@ -8,15 +8,15 @@ use crate::primitives::time::Timestamp;
 /// Distance from which browser and phone count as far apart, in km.
 pub const MAX_KM: f64 = 500.0;
 
-/// Speed above which a person cannot have travelled, in km/h.
+/// Speed above which a person cannot have traveled, in km/h.
 pub const MAX_KM_PER_HOUR: f64 = 1_000.0;
 
-/// Distance up to which speed is not judged, in km. Addresses are not located more precisely, and
+/// Distance up to which speed is ignored, in km. Addresses are not located more precisely, and
 /// within a minute any error would look like a flight.
 pub const SPEED_FLOOR_KM: f64 = 100.0;
 
-/// Judges the risk of a login. The most serious flag decides, and distance by itself never blocks a
-/// login.
+/// Judges the risk of a login. The most serious flag determines the verdict, and distance alone
+/// never blocks a login.
 #[must_use]
 pub fn assess(
     browser: &Sighting,
@@ -26,7 +26,7 @@ pub fn assess(
     now: Timestamp,
 ) -> Assessment {
     let mut flags = networks(browser, phone);
-    // Devices on the same connection are side by side, wherever that is said to be.
+    // Devices on the same connection are in the same place, whatever their recorded locations say.
     if browser.block() != phone.block() {
         flags.extend(places(browser, phone));
     } else if !hides_its_users(browser.network) && !hides_its_users(phone.network) {
@@ -46,7 +46,7 @@ pub fn assess(
     Assessment::of(flags)
 }
 
-/// Returns the flag raised by the earlier logins of the name that the phone gave.
+/// Returns the flag raised by the earlier logins under the name that the phone gave.
 fn unfamiliar(phone: &Sighting, earlier: &Familiarity, now: Timestamp) -> Option<Flag> {
     match earlier.browser {
         Novelty::New => Some(Flag::NewBrowser),
@@ -72,7 +72,7 @@ fn networks(browser: &Sighting, phone: &Sighting) -> Vec<Flag> {
     flags
 }
 
-/// Returns whether people anywhere can come through an address of such a network.
+/// Returns whether people anywhere can appear to come from an address in such a network.
 const fn hides_its_users(network: NetworkClass) -> bool {
     match network {
         NetworkClass::Hosting | NetworkClass::Vpn | NetworkClass::Tor | NetworkClass::Attacker => {

@@ -2,8 +2,8 @@
 
 use super::RiskStatus;
 
-/// The seriousness of a flag. Unlike a login, a flag is never `clear`: one that changes no verdict
-/// informs.
+/// The seriousness of a flag. Unlike a login, a flag is never `clear`: a flag that changes no
+/// verdict is `info`.
 #[derive(
     Clone,
     Copy,
@@ -18,7 +18,7 @@ use super::RiskStatus;
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Severity {
-    /// The flag changes no verdict.
+    /// The flag does not change the verdict.
     Info,
     /// The flag makes the risk at least [`RiskStatus::Warn`].
     Warn,
@@ -27,7 +27,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the severity of a flag from which this verdict follows.
+    /// Returns the severity of a flag that causes this verdict.
     pub(super) const fn of(status: RiskStatus) -> Self {
         match status {
             RiskStatus::Clear => Self::Info,

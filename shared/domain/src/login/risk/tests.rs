@@ -15,7 +15,7 @@ use crate::primitives::time::Timestamp;
 
 const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// Length of a degree of latitude, which is the same everywhere, in km.
+/// Length of a degree of latitude in km, which is the same everywhere.
 const KM_PER_DEGREE: f64 = 111.195;
 
 /// Returns a place `km` north of the equator.

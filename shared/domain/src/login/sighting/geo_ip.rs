@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use super::{NetworkClass, Place};
 
-/// Locates IP addresses. Implementations MUST leave out what they do not know, and MUST NOT reveal
-/// the address to another service over the network.
+/// Locates IP addresses. Implementations MUST leave unknown parts absent, and MUST NOT reveal the
+/// address to another service over the network.
 pub trait GeoIp: Send + Sync {
     fn locate(&self, address: IpAddr) -> Located;
 }
@@ -20,8 +20,8 @@ pub struct Located {
 }
 
 impl Located {
-    /// Completes this with `other`. Country, city and coordinates come from one of them together:
-    /// mixed from two sources that differ, they would describe no real place.
+    /// Fills in missing parts from `other`. Country, city and coordinates are always taken together
+    /// from one of the two: a mixture from two disagreeing sources could describe no real place.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl Located {
     }
 }
 
-/// A source that knows nothing, for hosts without location data.
+/// A source without any data, for hosts without location data.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGeoIp;
 

@@ -23,11 +23,11 @@ pub struct Place {
     /// The coordinates, if known.
     #[serde(rename = "at")]
     pub coordinates: Option<Coordinates>,
-    /// The source to name where the place is shown; `None` if none asks for it.
+    /// The source to credit where the place is shown; `None` if the source does not require credit.
     pub credit: Option<PlaceCredit>,
 }
 
-/// A source of places whose licence asks to be named wherever they are shown.
+/// A source of places whose license requires credit wherever they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceCredit {
@@ -36,7 +36,7 @@ pub enum PlaceCredit {
 }
 
 impl PlaceCredit {
-    /// Returns the words that the source asks for, the same in every language.
+    /// Returns the words of the credit, which are the same in every language.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl PlaceCredit {
         }
     }
 
-    /// Returns the address that the words lead to.
+    /// Returns the URL that the credit links to.
     #[must_use]
     pub const fn url(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl PlaceCredit {
 }
 
 impl Place {
-    /// Returns the place's name, `Berlin, DE` or `DE`, if it is known.
+    /// Returns the place's name, such as `Berlin, DE` or `DE`, if known.
     #[must_use]
     pub fn name(&self) -> Option<String> {
         match (&self.city, &self.country) {
@@ -66,14 +66,14 @@ impl Place {
     }
 }
 
-/// A country, by two capital letters (ISO 3166-1 alpha-2). There is no list of valid codes: the
+/// A country, by two capital letters (ISO 3166-1 alpha-2). Valid codes are not listed here: the
 /// source of locations defines them.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct CountryCode([u8; 2]);
 
-/// The error for a text or number that does not describe a place.
+/// The error for a malformed part of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a well-formed {0}")]
 pub struct MalformedPlace(&'static str);
@@ -108,8 +108,8 @@ impl fmt::Debug for CountryCode {
 pub struct City(String);
 
 impl City {
-    /// Cleans a city's name: no characters that a screen does not draw, at most 80 characters. Returns `None`
-    /// if nothing is left.
+    /// Cleans a city's name: removes characters that screens do not draw, and truncates it to 80 characters.
+    /// Returns `None` if nothing is left.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let plain: String = name
@@ -134,8 +134,9 @@ const PER_DEGREE: f64 = 10_000.0;
 /// Mean radius of the Earth in km (IUGG).
 const EARTH_RADIUS: f64 = 6_371.008_8;
 
-/// A point on the globe in units of a ten-thousandth of a degree (11 m), far finer than any address
-/// can be located. The numbers are integers, so that stores return exactly what they were given.
+/// A point on the globe in units of a ten-thousandth of a degree (11 m), far more precise than the
+/// location of any address. The numbers are integers, so that stores return exactly the values that
+/// were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coordinates {
     #[serde(rename = "lat")]
@@ -174,7 +175,7 @@ impl Coordinates {
         let north = (there - here) / 2.0;
         let east = (radians(other.longitude) - radians(self.longitude)) / 2.0;
         let haversine = north.sin().powi(2) + here.cos() * there.cos() * east.sin().powi(2);
-        // Rounding may lift the haversine of opposite points slightly above 1.
+        // Rounding may raise the haversine of opposite points slightly above 1.
         2.0 * EARTH_RADIUS * haversine.clamp(0.0, 1.0).sqrt().asin()
     }
 }
@@ -190,8 +191,8 @@ mod tests {
 
     #[test]
     fn distances_agree_with_published_ones() {
-        // Great-circle distances as published, for the cities' usual coordinates, to half a per
-        // cent.
+        // Published great-circle distances for the cities' usual coordinates, to within half a
+        // percent.
         for (from, to, km) in [
             (at(52.52, 13.405), at(48.8566, 2.3522), 877.5),
             (at(40.7128, -74.006), at(51.5074, -0.1278), 5570.2),

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 const MAX_CHARS: usize = 256;
 
 /// The header's value: without control characters, at most 256 characters, empty if absent. Clients
-/// can write anything there, so it is for people to read and never decides anything on its own.
+/// can write anything there, so the value is only for people to read and never decides anything by
+/// itself.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserAgent(String);
 
-/// Parts of headers, with the browsers that they identify. The specific come before the general,
-/// because most browsers claim to be others too.
+/// Substrings of headers, with the browsers that they identify. Specific ones come before general
+/// ones, because most browsers also claim to be others.
 const BROWSERS: [(&str, &str); 10] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -24,7 +25,7 @@ const BROWSERS: [(&str, &str); 10] = [
     ("curl/", "curl"),
 ];
 
-/// Parts of headers, with the systems that they identify, in the same order.
+/// Substrings of headers, with the systems that they identify, in the same order.
 const SYSTEMS: [(&str, &str); 8] = [
     ("iPhone", "iOS"),
     ("iPad", "iPadOS"),
@@ -50,7 +51,7 @@ impl UserAgent {
         &self.0
     }
 
-    /// Returns the names of the browser and of its system, as far as they are recognised.
+    /// Returns the names of the browser and its system, as far as they are recognized.
     #[must_use]
     pub fn parts(&self) -> (Option<&'static str>, Option<&'static str>) {
         let find = |known: &[(&str, &'static str)]| {
@@ -61,7 +62,7 @@ impl UserAgent {
     }
 
     /// Identifies the client by browser and system: `Firefox on Linux`. Later releases must return
-    /// the same, since remembered browsers are compared by it.
+    /// the same names, because remembered browsers are compared by them.
     #[must_use]
     pub fn name(&self) -> String {
         match self.parts() {

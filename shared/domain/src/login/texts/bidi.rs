@@ -1,26 +1,27 @@
 //! Directional isolates (Unicode Standard Annex 9, section 2.5), for names inside right-to-left texts.
 
-/// First strong isolate: the direction of what follows is that of its first letter.
+/// First strong isolate: the first letter of the following text determines its direction.
 const FSI: char = '\u{2068}';
 
 /// Left-to-right isolate.
 const LRI: char = '\u{2066}';
 
-/// Pop directional isolate: the end of either.
+/// Pop directional isolate: the end of either isolate.
 const PDI: char = '\u{2069}';
 
-/// Removes the characters that change the direction of what follows them. A name that has them could
-/// end its own isolate, or turn the text around it.
+/// Removes the characters that change the direction of the following text. Such characters in a
+/// name could end its isolate, or reorder the text around it.
 pub(super) fn without_controls(text: &str) -> String {
     text.chars().filter(|c| !is_control(*c)).collect()
 }
 
-/// Keeps a name and the text around it from reordering each other.
+/// Isolates a name, so that it and the surrounding text do not reorder each other.
 pub(super) fn isolated(name: &str) -> String {
     format!("{FSI}{name}{PDI}")
 }
 
-/// Does the same for a text that reads from left to right even if it has no letter that says so.
+/// Isolates a text that is written from left to right, even if it has no letter with that
+/// direction.
 pub(super) fn left_to_right(text: &str) -> String {
     format!("{LRI}{text}{PDI}")
 }

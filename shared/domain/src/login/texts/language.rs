@@ -1,11 +1,11 @@
-//! The languages that people are addressed in.
+//! The languages of the texts for people.
 
 /// A language of the texts for people.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, strum::VariantArray,
 )]
 pub enum Language {
-    /// English, the language of people whose own is not among these.
+    /// English, the default for people whose language is not among these.
     #[default]
     English,
     German,

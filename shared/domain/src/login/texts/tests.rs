@@ -32,7 +32,7 @@ fn each() -> impl Iterator<Item = (Language, &'static Texts)> {
         .map(|language| (language, Texts::of(language)))
 }
 
-/// Returns every text of a language, each with a name, in the same order for each.
+/// Returns all texts of a language with their names, in the same order for each language.
 fn all(texts: &'static Texts) -> Vec<(String, String)> {
     let origin = origin();
     let approval = Opener::Server {
@@ -99,7 +99,7 @@ fn language_has_its_own_texts_and_tag() {
 
 #[test]
 fn no_text_is_left_in_english() {
-    // Only names, which no language translates.
+    // These contain only names, which are not translated.
     let untranslated = ["browser browser", "place known"];
     let english = all(Texts::of(Language::English));
     for language in &Language::VARIANTS[1..] {
@@ -122,7 +122,7 @@ fn no_text_is_used_twice() {
             .collect();
         flags.sort_unstable();
         flags.dedup();
-        // Both flags about denials share theirs.
+        // Both flags about denials share one sentence.
         assert_eq!(flags.len(), Flag::VARIANTS.len() - 1, "{language:?}");
         let mut steps = texts.landing(None).steps.to_vec();
         steps.extend([texts.unknown_place.as_str(), &texts.unknown_browser]);
@@ -210,7 +210,7 @@ fn names_in_right_to_left_texts_are_isolated() {
             match c {
                 '\u{2066}' | '\u{2068}' => depth += 1,
                 '\u{2069}' => depth -= 1,
-                // Latin letters and digits stand only in isolates.
+                // Latin letters and digits occur only in isolates.
                 c => assert!(depth == 1 || !c.is_ascii_alphanumeric(), "{name}: {text}"),
             }
             assert!((0..=1).contains(&depth), "{name}: {text}");

@@ -1,4 +1,4 @@
-//! Transitions caused by the browser: create, cancel, and watch, which the phone may as well.
+//! Transitions caused by the browser: create, cancel, and watch, which the phone may also cause.
 
 use super::{live, own};
 use crate::app::quota::QuotaExceeded;
@@ -14,18 +14,18 @@ use crate::primitives::watcher::WatcherId;
 pub enum CreateOutcome {
     /// The login was stored.
     Created,
-    /// The same browser had created the login before, and it is live. Contains the item.
+    /// The same browser had already created the login, which is live. Contains the item.
     Repeated(Box<Login>),
-    /// Another browser created the login, or this one for another app or page.
+    /// Another browser created the login, or this browser created it for a different app or page.
     Taken,
-    /// The same browser had created the login before, and it has ended or expired.
+    /// The same browser had already created the login, which has ended or expired.
     Ended(Status),
-    /// The app's quota is used up, and nothing was written.
+    /// The app's quota is exceeded, and nothing was written.
     Exceeded(QuotaExceeded),
 }
 
 /// Creates a login unless an item with its id exists. Repeating this with the same token changes
-/// nothing, so that a lost answer costs nothing.
+/// nothing, so a request whose answer was lost can be repeated.
 #[must_use]
 pub fn create(
     current: Option<Login>,
@@ -52,9 +52,9 @@ pub fn create(
     })
 }
 
-/// Records the browser that shows a login which the app's server created for it, with the browser's own key and token. It
-/// counts like one that created the login. Only the first browser counts, and only until a phone opens the login, since
-/// its risk is judged then. Repeating this changes nothing.
+/// Records the browser that shows a login that the app's server created for it, with the browser's own key and token.
+/// The browser then has the same rights as one that created the login. Only the first browser can join, and only
+/// until a phone opens the login, because the risk is assessed then. Repeating this changes nothing.
 #[must_use]
 pub fn join(
     current: Option<Login>,
@@ -89,7 +89,7 @@ pub fn join(
     }
 }
 
-/// Cancels a live login. Its payload, if there is one, is deleted.
+/// Cancels a live login. Its payload is deleted, if it has one.
 #[must_use]
 pub fn cancel(
     current: Option<Login>,
@@ -110,9 +110,9 @@ pub fn cancel(
     Decision::enter(item, State::Cancelled { phone, at: now }, Ok(()))
 }
 
-/// Adds a connection of the browser or the phone that is notified of changes, unless the login will not
-/// change any more; the device must ask for earlier ones. If there are already
-/// [`MAX_WATCHERS`], it replaces the oldest, so that a device that lost its connection can come back.
+/// Subscribes a connection of the browser or the phone to changes, unless the login can no longer
+/// change; the device must query earlier changes itself. If there are already [`MAX_WATCHERS`], the
+/// new connection replaces the oldest, so that a device that lost its connection can reconnect.
 #[must_use]
 pub fn attach_watcher(
     current: Option<Login>,
@@ -136,7 +136,7 @@ pub fn attach_watcher(
     }
 }
 
-/// Removes a connection that is closed. Its carrier reports this, so nothing has to be proved.
+/// Removes a closed connection. The host reports this itself, so no proof is required.
 #[must_use]
 pub fn detach_watcher(
     current: Option<Login>,

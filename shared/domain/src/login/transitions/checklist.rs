@@ -1,5 +1,5 @@
-//! Known attacks on logins across devices, with one test for each that a decision about one item
-//! can prevent, and the exact limits of time.
+//! Known attacks on logins across devices, with one test for each attack that a decision about one
+//! item can prevent, and tests of the exact time limits.
 
 mod check_code;
 mod wire;
@@ -117,7 +117,7 @@ fn second_phone_blocks_the_login() {
             ..
         }
     ));
-    // Neither phone can go on.
+    // Neither phone can continue.
     let item = Some(item);
     let blocked = Err(Refusal::WrongStatus(Status::Blocked));
     assert_eq!(
@@ -205,7 +205,7 @@ fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
 
 #[test]
 fn token_of_another_login_is_unknown() {
-    // Tokens are random, so the token of another login is just a different one.
+    // Tokens are random, so the token of another login is no different from any other wrong token.
     let other = browser_token(5).hash();
     let redeemed = redeem(Some(confirmed(NOW)), &other, &receipt(1), None, NOW);
     assert_eq!(redeemed.outcome, Err(Refusal::Unknown));

@@ -1,4 +1,4 @@
-//! The end of a test's time, which the app's own tests cause.
+//! Expiry of a test login on request of the app's own tests.
 
 use super::live;
 use crate::delivery::Decision;
@@ -6,7 +6,8 @@ use crate::login::{Login, Refusal, State, Status};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Ends the time of a test of this app. One that has expired stays as it is. The time of other logins is never changed.
+/// Makes a test login of this app expire. An expired login does not change. Logins that are not tests never
+/// change.
 #[must_use]
 pub fn expire(
     current: Option<Login>,

@@ -6,7 +6,7 @@ use crate::login::{Login, Notice, State};
 use crate::primitives::time::Timestamp;
 
 impl Login {
-    /// Adds the pending webhook about a decision, if the app wants one. The item stays until the
+    /// Adds the pending webhook about a decision if the app wants one. The item is kept until the
     /// delivery ends.
     pub(super) fn owe_notice(&mut self, now: Timestamp) {
         if self.callback.is_some() {
@@ -18,8 +18,8 @@ impl Login {
         }
     }
 
-    /// Enters a state. If the content of a pending webhook would not follow from it, the notice keeps
-    /// the content.
+    /// Enters a state. If the content of a pending webhook could no longer be derived from the new
+    /// state, the notice stores it.
     pub(super) fn change_state(&mut self, state: State) {
         let before = notice_body(self);
         self.state = state;

@@ -10,10 +10,10 @@ use crate::login::{
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
-/// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
-/// answer, so that a lost answer costs nothing. A second phone blocks the login. One that names another user than the app's
-/// server expects changes nothing: it neither takes the code from the user's phone nor blocks it. The phone MUST have
-/// the tie that the login wants.
+/// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same answer, so a request
+/// whose answer was lost can be repeated. A second phone blocks the login. A phone that names a different user from the
+/// one that the app's server expects changes nothing: it neither takes the code from the user's phone nor blocks it.
+/// The phone MUST have the evidence that the login requires.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -31,7 +31,8 @@ pub fn initiate(
         (Status::Created | Status::Scanned, _) if names_another(&item, &phone) => {
             Decision::refused(Refusal::UserMismatch)
         }
-        // The rule never changes, so the caller read another login that had this id before.
+        // The rule of a login never changes, so the caller had read a different login that
+        // previously had this id.
         (Status::Created, _) if !suits(&item, phone.tie) => Decision::refused(Refusal::Unknown),
         (Status::Created, _) => {
             let state = State::Scanned {
@@ -64,14 +65,14 @@ pub fn initiate(
     }
 }
 
-/// Returns whether the phone names another user than the one who must decide.
+/// Returns whether the phone names a different user from the one who must decide.
 fn names_another(item: &Login, phone: &Phone) -> bool {
     let named = phone.user.as_ref().zip(item.expected_user());
     named.is_some_and(|(user, expected)| user != expected)
 }
 
-/// Returns whether a phone with this tie may open the login: with the token of a return, if the login has a page to
-/// return to, and otherwise with a check code exactly if the login requires one.
+/// Returns whether a phone with this evidence may open the login: the token of a return if the login has a return
+/// page, otherwise a check code if and only if the login requires one.
 fn suits(item: &Login, tie: Option<Tie>) -> bool {
     match tie {
         Some(Tie::Return(_)) => item.return_url.is_some(),
@@ -87,9 +88,9 @@ pub struct PhoneConfirmation {
     pub token: MobileTokenHash,
     /// Data for the browser.
     pub payload: PhonePayload,
-    /// Identifies this answer if the phone repeats it.
+    /// Fingerprint of this answer, to recognize the phone's repetitions of it.
     pub fingerprint: PayloadFingerprint,
-    /// The user whom the payload's proof shows, by a registered key.
+    /// The user that the payload's proof verified with a registered key.
     pub verified: Option<VerifiedUser>,
 }
 
@@ -100,7 +101,7 @@ pub struct Denial {
     pub token: MobileTokenHash,
     /// Data for the app's server.
     pub payload: DenialPayload,
-    /// The reason, if the phone denies by itself.
+    /// The reason, if the phone denied the login by itself.
     pub reason: Option<DenyReason>,
 }
 
@@ -174,15 +175,15 @@ pub fn confirm(
     }
 }
 
-/// Returns whether the confirmation has the proof that the login needs. A context needs one that the
-/// app's server verifies, since nothing else says what the person approved.
+/// Returns whether the confirmation has the proof that the login needs. A context requires a proof
+/// that the app's server verifies, because nothing else shows what the person approved.
 fn is_proven(item: &Login, answer: &PhoneConfirmation) -> bool {
     let unsigned = item.context().is_some() && answer.payload.proof().is_none();
     let unverified = item.requires_proof && answer.verified.is_none();
     !unsigned && !unverified
 }
 
-/// Denies a login that this phone opened. The payload stays in the item for the app's server.
+/// Denies a login that this phone opened. The payload remains in the item for the app's server.
 #[must_use]
 pub fn deny(
     current: Option<Login>,

@@ -63,7 +63,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    // Mostly the right one.
+    // The right browser in most cases.
     let browser = || prop_oneof![5 => Just(0_u8), 1 => Just(1_u8)];
     let phone = || prop_oneof![4 => Just(1_u8), 1 => Just(2_u8)];
     prop_oneof![
@@ -107,7 +107,7 @@ const CODE: u8 = 42;
 struct Rules {
     encryption: Encryption,
     requires_check_code: bool,
-    /// Whether the app's server opened it with a test key.
+    /// Whether the app's server opened the login with a test key.
     is_test_of_server: bool,
 }
 
@@ -138,7 +138,7 @@ fn code(number: u8) -> CheckCode {
     CheckCode::from_number(number).unwrap()
 }
 
-/// The payloads that phones try: two readable ones and a sealed one.
+/// The payloads that phones send: two readable ones and a sealed one.
 fn said(phone: u8, payload: u8) -> PhoneConfirmation {
     match payload {
         2 => answer_of(phone, sealed_payload()),
@@ -279,7 +279,7 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
     check_step(step, before, after, now);
 }
 
-/// Checks that the step was allowed to its actor.
+/// Checks that the actor was allowed to take the step.
 fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
     let is_first =
         |n: u8| before.phone().map(|known| known.token) == Some(phone(n, &[], now).token);

@@ -1,4 +1,4 @@
-//! Redeeming the payload of a confirmed login, with what ties the person to the browser.
+//! Redemption of a confirmed login's payload, with the evidence that the person is at the browser.
 
 use super::{live, own};
 use crate::delivery::Decision;
@@ -8,13 +8,13 @@ use crate::login::{
 };
 use crate::primitives::time::Timestamp;
 
-/// Redeems the payload of a confirmed login. Removes a readable one from the item; keeps a sealed
-/// one until its time is over, for a browser that repeats this with the same receipt because the
-/// answer was lost.
+/// Redeems the payload of a confirmed login. Removes a readable payload from the item. Keeps a
+/// sealed payload for a limited time, for a browser that repeats the request with the same receipt
+/// because the answer was lost.
 ///
-/// Where something ties the person to the browser, the payload is the browser's only if it shows the same.
-/// [`MAX_MISSES`](crate::login::MAX_MISSES) different wrong check codes block the login. What the login
-/// does not require is ignored.
+/// If the login requires evidence that the person is at the browser, the browser gets the payload only if
+/// it presents this evidence. [`MAX_MISSES`](crate::login::MAX_MISSES) different wrong check codes block
+/// the login. Evidence that the login does not require is ignored.
 #[must_use]
 pub fn redeem(
     current: Option<Login>,
@@ -49,9 +49,9 @@ pub fn redeem(
     }
 }
 
-/// Takes the digits that the page of a login of the app's server shows. Right ones end the login, and its payload is deleted:
-/// the page only watches, and the server reads the proof. The rules about wrong ones are the same as for [`redeem`]. A login that
-/// needs no digits does not change, so that such a page takes nothing away from the browser that redeems.
+/// Checks the digits sent by the page that shows a login of the app's server. The right digits end the login and delete
+/// its payload: the page only watches, and the server reads the proof. Wrong digits are treated as in [`redeem`]. A
+/// login that requires no digits does not change, so such a page cannot take the payload from the browser that redeems.
 #[must_use]
 pub fn check_code(
     current: Option<Login>,
@@ -95,7 +95,7 @@ pub fn check_code(
     }
 }
 
-/// Refuses what a browser or a page shows, and keeps what it missed.
+/// Refuses the evidence of a browser or a page, and records the wrong code.
 fn refuse<T>(
     phone: Box<Phone>,
     item: Login,
@@ -120,7 +120,7 @@ fn refuse<T>(
     }
 }
 
-/// Hands the payload of a confirmed login to the browser.
+/// Returns the payload of a confirmed login to the browser.
 fn hand_over(
     item: Login,
     receipt: ReceiptHash,
@@ -158,7 +158,7 @@ fn hand_over(
     Decision::enter(item, state, Ok(payload))
 }
 
-/// Keeps the misses in a confirmed login.
+/// Records the wrong codes in a confirmed login.
 fn note_miss<T>(item: Login, all: MissedCodes) -> Decision<Login, Result<T, Refusal>> {
     let tries_left = all.tries_left();
     let mut state = item.state.clone();
@@ -168,21 +168,22 @@ fn note_miss<T>(item: Login, all: MissedCodes) -> Decision<Login, Result<T, Refu
     Decision::enter(item, state, Err(Refusal::CheckCodeWrong { tries_left }))
 }
 
-/// The reason why what the browser shows is not what the phone has.
+/// The reason why the browser's evidence does not match the phone's.
 enum Failed {
-    /// There is no check code.
+    /// The check code is missing.
     CodeMissing,
-    /// The token of the return is missing, or wrong. It cannot be guessed, so nothing is counted.
+    /// The token of the return is missing, or wrong. The token cannot be guessed, so failures are
+    /// not counted.
     NotReturned,
     /// The check code is wrong, and the browser has sent it before.
     MissedBefore { tries_left: u8 },
-    /// It is wrong. Contains all misses.
+    /// The check code is wrong. Contains all wrong codes.
     Missed(MissedCodes),
-    /// It is wrong, and one too many.
+    /// The check code is wrong, and it is one too many.
     MissedTooOften,
 }
 
-/// Compares what the browser shows with what the phone has. Succeeds if it is the same, or if the login requires nothing.
+/// Compares the browser's evidence with the phone's. Succeeds if they match, or if the login requires no evidence.
 fn check(
     item: &Login,
     phone: &Phone,
@@ -199,7 +200,8 @@ fn check(
         }
         _ if !item.requires_check_code => return Ok(()),
         (Some(Tie::CheckCode(sent)), Some(Tie::CheckCode(shown))) => (sent, shown),
-        // No phone opens such a login without a code. If one had, nothing would redeem it.
+        // A phone cannot open such a login without a code. If one had, the login could not be
+        // redeemed.
         _ => return Err(Failed::CodeMissing),
     };
     if sent == shown {

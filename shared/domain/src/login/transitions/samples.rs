@@ -58,7 +58,7 @@ pub(in crate::login) fn plain(now: Timestamp) -> Login {
     created(now, Encryption::Plain)
 }
 
-/// The same of a browser that has a key.
+/// A login to the app `demo` whose browser has a key.
 pub(in crate::login) fn sealed(now: Timestamp) -> Login {
     created(now, Encryption::Sealed(key()))
 }

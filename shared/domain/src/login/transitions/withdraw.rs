@@ -1,13 +1,13 @@
-//! The end of a login that the app's settings no longer allow.
+//! The withdrawal of a login that the app's settings no longer allow.
 
 use crate::app::login::LoginSettings;
 use crate::delivery::Decision;
 use crate::login::{Login, Refusal, State};
 use crate::primitives::time::Timestamp;
 
-/// Decides a step of a login under the app's present settings; `None` if the app was deleted. A step that succeeds
-/// although the app's settings no longer allow the login ends it instead, with this refusal. What a step refuses
-/// stays refused, so that strangers end nothing.
+/// Decides a step of a login under the app's current settings; `None` if the app was deleted. If the app's
+/// settings no longer allow the login, a step that would succeed ends it instead, with this refusal. A step that
+/// would be refused anyway is still refused, so that strangers cannot end logins.
 pub fn unless_withdrawn<T>(
     current: Option<Login>,
     settings: Option<&LoginSettings>,

@@ -3,15 +3,15 @@ use thiserror::Error;
 /// The reason why a JSON text is refused.
 ///
 /// `at` counts bytes from the start of the parsed text, which is the whole request for values read
-/// through [`Members`](super::Members). No variant holds any of the text, so an error may be logged
-/// and shown.
+/// through [`Members`](super::Members). No variant contains any of the caller's text, so errors may
+/// be logged and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CanonicalError {
     /// The bytes are not UTF-8 (RFC 8259, section 8.1).
     #[error("not UTF-8 at byte {at}")]
     NotUtf8 {
-        /// Offset of the first wrong byte.
+        /// Offset of the first invalid byte.
         at: usize,
     },
     /// The text is not JSON (RFC 8259). A byte-order mark is not JSON either.
@@ -42,12 +42,12 @@ pub enum CanonicalError {
     /// refuse a body with these keys, because careless code merges them into a prototype.
     #[error("the key {key} at byte {at} is not allowed")]
     ForbiddenKey {
-        /// The forbidden key, from our list rather than from the caller's text.
+        /// The forbidden key, taken from our list and not from the caller's text.
         key: &'static str,
         /// Offset of the key.
         at: usize,
     },
-    /// An integer literal that a double cannot tell from its neighbours.
+    /// An integer literal that a double cannot distinguish from its neighbors.
     #[error("the integer at byte {at} is beyond 2^53-1; send it as a string")]
     IntegerOutOfRange {
         /// Offset of the number.
@@ -70,7 +70,7 @@ pub enum CanonicalError {
     TooDeep {
         /// Offset of the first object or array that is too deep.
         at: usize,
-        /// Greatest depth allowed.
+        /// Maximum depth.
         limit: usize,
     },
     /// The object has too many top-level keys.
@@ -78,14 +78,14 @@ pub enum CanonicalError {
     TooManyKeys {
         /// Number of keys found.
         keys: usize,
-        /// Greatest number of keys allowed.
+        /// Maximum number of keys.
         limit: usize,
     },
     #[error("{bytes} bytes in canonical form exceed the limit of {limit}")]
     TooLarge {
         /// Size of the canonical form in bytes.
         bytes: usize,
-        /// Greatest size allowed in bytes.
+        /// Maximum size in bytes.
         limit: usize,
     },
     /// The text is JSON but not in canonical form.

@@ -24,7 +24,7 @@ impl<'a> From<&'a str> for Key<'a> {
     }
 }
 
-/// Parses an array index; returns `None` unless `text` is its canonical spelling.
+/// Parses an array index; returns `None` unless `text` is its canonical form.
 fn array_index(text: &str) -> Option<u32> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let padded = text.len() > 1 && text.starts_with('0');
@@ -74,7 +74,7 @@ mod tests {
             "a",
             "é",
         ];
-        // UTF-16, and so Java's `compareTo`, orders these two the other way round.
+        // UTF-16, and therefore Java's `compareTo`, orders these two the other way round.
         let sorted = sorted.into_iter().chain(["\u{ffff}", "\u{10000}"]);
         let keys: Vec<Key<'_>> = sorted.map(Key::from).collect();
         assert!(keys.is_sorted(), "{keys:?}");

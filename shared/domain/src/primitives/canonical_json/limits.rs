@@ -1,16 +1,16 @@
-//! Bounds on a JSON object.
+//! Limits on a JSON object.
 
 use super::syntax::MAX_DEPTH;
 
-/// The bounds of an object.
+/// The limits on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Greatest size of the canonical form, in bytes. The text the caller sent may be longer
-    /// (whitespace, `\u0041`) or shorter (`1e20`); bound it where it is read.
+    /// Maximum size of the canonical form, in bytes. The caller's text may be longer (whitespace,
+    /// `\u0041`) or shorter (`1e20`); limit its length where it is read.
     pub bytes: usize,
-    /// Greatest number of keys in the object itself. `bytes` bounds the keys of nested objects.
+    /// Maximum number of keys in the object itself. `bytes` also limits the keys of nested objects.
     pub keys: usize,
-    /// Greatest nesting depth of objects and arrays, including the object itself; at most 128.
+    /// Maximum nesting depth of objects and arrays, including the object itself; at most 128.
     pub depth: usize,
 }
 
@@ -23,7 +23,7 @@ impl Limits {
         depth: 16,
     };
 
-    /// No limits but the parser's own, for text that was within its limits when it was written.
+    /// Only the parser's own limits, for text that was within its limits when it was written.
     pub(super) const NONE: Self = Self {
         bytes: usize::MAX,
         keys: usize::MAX,

@@ -6,11 +6,11 @@ use super::CanonicalError;
 use super::object::utf8;
 use super::syntax::{self, Node, Value};
 
-/// The members of a request's JSON object, each as it was written.
+/// The members of a request's JSON object, each in its original form.
 ///
-/// A member that is never read only has to be JSON: it may hold huge integers and duplicate keys.
-/// The names of the members themselves are checked: they must be unique and contain no lone
-/// surrogate. Nesting is limited to 128 levels everywhere.
+/// A member that is never read only has to be valid JSON: it may contain huge integers and
+/// duplicate keys. The names of the members themselves are checked: they must be unique and contain
+/// no lone surrogate. Nesting is limited to 128 levels everywhere.
 pub struct Members<'a>(BTreeMap<Cow<'a, str>, Node<'a>>);
 
 impl<'a> Members<'a> {
@@ -38,7 +38,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the member is not a string, or not a Unicode one.
+    /// Fails if the member is not a string, or not valid Unicode.
     pub fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, CanonicalError> {
         let Some(node) = self.0.get(name) else {
             return Ok(None);
@@ -51,7 +51,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Shows the number of members, not their content.
+/// Shows the number of members but not their content.
 impl fmt::Debug for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Members({})", self.0.len())

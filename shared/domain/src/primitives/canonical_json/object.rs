@@ -9,11 +9,11 @@ use super::limits::Limits;
 use super::syntax;
 use super::write::{LargeIntegers, canonical};
 
-/// A JSON object in canonical form, which receivers can parse and serialise without changing a
+/// A JSON object in canonical form, which receivers can parse and serialize without changing a
 /// byte.
 ///
 /// The [module](super) describes the form. Store, sign and send [`as_str`](Self::as_str) unchanged.
-/// `Debug` shows only the length, since metadata may hold anything.
+/// `Debug` shows only the length, because metadata may contain anything.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CanonicalObject(pub(super) String);
@@ -34,7 +34,7 @@ impl CanonicalObject {
     ///
     /// # Panics
     ///
-    /// Panics if the value is not written as an object, or cannot be: one without strings as keys, for example.
+    /// Panics if the value cannot be serialized as an object, for example because of keys that are not strings.
     #[must_use]
     #[expect(
         clippy::expect_used,
@@ -48,11 +48,11 @@ impl CanonicalObject {
             .expect("a struct is an object without repeated names")
     }
 
-    /// Serialises the object as itself, and not as a string that holds it as in the stored form.
+    /// Serializes the object as an object, whereas the stored form is a string that contains it.
     ///
     /// # Errors
     ///
-    /// Fails if the serialiser does.
+    /// Fails if the serializer does.
     pub fn inline<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = RawValue::from_string(self.0.clone()).map_err(S::Error::custom)?;
         object.serialize(serializer)
@@ -78,8 +78,8 @@ impl CanonicalObject {
 
 /// Checks that a text is canonical byte for byte.
 ///
-/// Unlike [`CanonicalObject::parse`], this accepts integer literals beyond 2^53-1 that are spelt as
-/// a double is written, because `1e20` becomes such a literal. It limits nothing but the depth.
+/// Unlike [`CanonicalObject::parse`], this accepts integer literals beyond 2^53-1 that are the
+/// canonical form of a double, because `1e20` becomes such a literal. Only the depth is limited.
 impl TryFrom<String> for CanonicalObject {
     type Error = CanonicalError;
 

@@ -3,8 +3,8 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The members of an object in their order, repeated ones included. General readers keep the first or the last of two,
-/// and each reads another text.
+/// The members of an object in their order, including repeated ones. General-purpose readers keep the first or the
+/// last of two equal keys, so they may disagree about the same text.
 pub struct Pairs<K, V>(pub Vec<(K, V)>);
 
 impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Pairs<K, V> {
@@ -31,7 +31,7 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Object<K, V
     }
 }
 
-/// Shows the number of members, not their content.
+/// Shows the number of members but not their content.
 impl<K, V> fmt::Debug for Pairs<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pairs({})", self.0.len())

@@ -1,4 +1,4 @@
-//! Properties of every document, checked against generated ones.
+//! Properties of all documents, checked with generated ones.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::syntax::{Node, Value};
 use super::*;
 
-/// A document whose spelling is not chosen yet.
+/// A document before its spelling is chosen.
 #[derive(Clone, Debug)]
 enum Document {
     Plain(&'static str),
@@ -51,14 +51,14 @@ fn object(inner: impl Strategy<Value = Document>) -> impl Strategy<Value = Docum
     btree_map(key, inner, 0..6).prop_map(|members| Document::Object(members.into_iter().collect()))
 }
 
-/// Writes `document` as JSON, resolving every freedom of spelling by `choices`.
+/// Writes `document` as JSON, with `choices` deciding all details of the spelling.
 fn spell(document: &Document, choices: &mut impl Iterator<Item = usize>) -> String {
     let space = |choices: &mut dyn Iterator<Item = usize>| {
         ["", "", " ", "\n\t", "\r"][choices.next().unwrap() % 5]
     };
     let inner = match document {
         Document::Plain(word) => (*word).to_owned(),
-        // The exponent keeps an integral number from being an integer literal.
+        // With an exponent, a whole number is not an integer literal.
         Document::Number(number) => match choices.next().unwrap() % 2 {
             0 => format!("{number:e}"),
             _ => format!("{number:E}"),

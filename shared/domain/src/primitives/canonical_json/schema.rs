@@ -1,4 +1,4 @@
-//! The schema of `metadata`, the one free object of the API.
+//! The schema of `metadata`, the only free-form object of the API.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! JSON as it was written: `serde_json` checks the syntax, and what general readers discard is kept: number literals,
-//! every member of an object, and the offset of each value.
+//! JSON as it was written: `serde_json` checks the syntax, and this module keeps details that general-purpose readers
+//! discard: number literals, every member of an object, and the offset of each value.
 //!
-//! Huge integers, duplicate keys and halves of surrogate pairs are valid syntax.
+//! Huge integers, duplicate keys and halves of surrogate pairs are syntactically valid.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::{CanonicalError, Pairs};
 /// Maximum nesting depth of any text, so that recursion cannot exhaust the stack.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// A value in a text that is JSON.
+/// A value in a JSON text.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
     text: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Node<'a> {
 pub(super) enum Value<'a> {
     Null,
     Boolean(bool),
-    /// The literal.
+    /// The literal as it was written.
     Number(&'a str),
     String(Text<'a>),
     Array(Vec<Node<'a>>),
@@ -65,7 +65,7 @@ impl<'a> Node<'a> {
         self.json.as_ptr().addr() - self.text.as_ptr().addr()
     }
 
-    /// Returns the value, with the values in it as they were written.
+    /// Returns the value, with nested values as they were written.
     pub(super) fn value(&self) -> Result<Value<'a>, CanonicalError> {
         let part = |json: &'a RawValue| Self {
             text: self.text,
@@ -106,7 +106,7 @@ fn offset(json: &str, error: &serde_json::Error) -> usize {
     lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
 }
 
-/// Refuses what is nested too deeply: `serde_json` skips values of any depth.
+/// Refuses a text that is nested too deeply: `serde_json` skips values of any depth.
 fn check_depth(text: &str) -> Result<(), CanonicalError> {
     let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -14,9 +14,9 @@ const MAX_INTEGER: u64 = (1 << 53) - 1;
 /// The treatment of integer literals beyond [`MAX_INTEGER`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LargeIntegers {
-    /// Refused: the caller may have meant a number that a double cannot hold.
+    /// Refuse them: the caller may have meant a number that a double cannot represent.
     Refused,
-    /// Read as doubles. In canonical text, such a literal was written from a number like `1e20`.
+    /// Read them as doubles. In canonical text, such a literal results from a number like `1e20`.
     Doubles,
 }
 
@@ -137,7 +137,7 @@ impl Canonicaliser {
     }
 }
 
-/// Refuses the keys that `secure-json-parse`, and therefore Fastify, answers with an error.
+/// Refuses the keys that make `secure-json-parse`, and therefore Fastify, return an error.
 fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), CanonicalError> {
     if name == "__proto__" {
         return Err(CanonicalError::ForbiddenKey {
@@ -160,7 +160,7 @@ fn refuse_prototypes(name: &str, at: usize, node: &Node<'_>) -> Result<(), Canon
     Ok(())
 }
 
-/// Writes `key` and its colon, with a comma before all but the first.
+/// Writes `key` and its colon, preceded by a comma except for the first key.
 fn write_key(out: &mut String, position: usize, key: &Key<'_>) {
     if position > 0 {
         out.push(',');

@@ -9,12 +9,12 @@ use strum::VariantArray as _;
 
 use super::{MalformedId, sixteen_bytes};
 
-/// Identifies a login by 128 bits of a hash, which [`crate::login::identity`] computes. Knowing the
-/// id proves nothing, since it is on a screen for everyone to see; the browser and the phone each
-/// prove themselves with a [token](crate::primitives::token::Token).
+/// The id of a login: 128 bits of a hash, which [`crate::login::identity`] computes. Knowing the id
+/// proves nothing, because everyone can see it on the screen; the browser and the phone each prove
+/// themselves with a [token](crate::primitives::token::Token).
 ///
-/// Written as the prefix of its kind and 32 lower-case hexadecimal digits, which links carry without
-/// escaping. Two ids of different kinds are different, even if their bits are equal.
+/// Written as the prefix of its kind and 32 lower-case hexadecimal digits, which need no escaping in
+/// links. Ids of different kinds are different, even if their bits are equal.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
 )]
@@ -23,7 +23,7 @@ pub struct LoginId {
     bytes: [u8; 16],
 }
 
-/// The kind of a login, which its id states.
+/// The kind of a login, shown by the prefix of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum LoginKind {
     /// The browser has a key, which the id covers: `qrs_`. Only sealed payloads are accepted.
@@ -44,8 +44,8 @@ impl LoginKind {
 }
 
 impl LoginId {
-    /// Creates an id from its kind and its 128 bits. Only [`crate::login::identity`] derives them;
-    /// stores restore them from keys.
+    /// Creates an id from its kind and its 128 bits. Only [`crate::login::identity`] derives these
+    /// bits; stores restore them from keys.
     #[must_use]
     pub const fn from_bytes(kind: LoginKind, bytes: [u8; 16]) -> Self {
         Self { kind, bytes }

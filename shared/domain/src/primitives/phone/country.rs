@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::plan;
 
-/// Codes that people write for a country that has another one: of its language, of its former state,
-/// of a part of it, of its teams and cars.
+/// Codes that people use in place of a country's ISO code: of its language, a former state, a part
+/// of it, its sports teams or its cars.
 const OTHER_CODES: [([u8; 2], &str); 22] = [
     (*b"CD", "ZR"),
     (*b"CH", "SUI"),
@@ -38,14 +38,15 @@ const OTHER_CODES: [([u8; 2], &str); 22] = [
 
 /// A country, by its two-letter code (ISO 3166-1 alpha-2) in upper case.
 ///
-/// Stored documents may hold two letters that name no country, because earlier versions did not check them.
+/// Stored documents may contain two letters that are not a country's code, because earlier versions did not
+/// check them.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, Deserialize,
 )]
 #[serde(try_from = "String")]
 pub struct Country([u8; 2]);
 
-/// The error for a text that is not the code of a country.
+/// The error for a text that is not a country code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a country has two letters (ISO 3166), such as US or GB{}", did_you_mean(*.suggestion))]
 pub struct UnknownCountry {
@@ -62,7 +63,7 @@ pub struct UnknownPlace {
     suggestion: Option<Country>,
 }
 
-/// The error for a text that a stored document cannot hold for a country.
+/// The error for a stored country that is not two letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a country code has two letters")]
 pub struct MalformedCountry;
@@ -72,8 +73,8 @@ fn did_you_mean(suggestion: Option<Country>) -> String {
 }
 
 impl Country {
-    /// Parses a country code, or the beginning of a number, which stands for the main country of its
-    /// calling code unless it is a whole number.
+    /// Parses a country code, or the beginning of a number: a whole number means its own country, a
+    /// shorter one the main country of its calling code.
     ///
     /// # Errors
     /// Fails if the text is neither, or no country has this calling code.
@@ -95,7 +96,8 @@ impl Country {
         country.and_then(Self::of_plan).ok_or(unknown)
     }
 
-    /// Returns the country of a numbering plan. Plans of services without one are numbered.
+    /// Returns the country of a numbering plan. Plans of services without a country have numbers
+    /// instead.
     pub(super) fn of_plan(country: &str) -> Option<Self> {
         Self::from_letters(country)
     }
@@ -109,14 +111,14 @@ impl Country {
         }
     }
 
-    /// Returns whether the country has a numbering plan, so that there are numbers of it.
+    /// Returns whether the country has a numbering plan, and therefore numbers.
     #[must_use]
     pub fn is_numbered(self) -> bool {
         plan::is_numbered(&self.to_string())
     }
 
-    /// Returns the country whose networks the numbers of this one belong to: Guernsey, Jersey and the
-    /// Isle of Man are numbered with the United Kingdom.
+    /// Returns the country whose networks use the numbers of this one: Guernsey, Jersey and the Isle
+    /// of Man share the numbering of the United Kingdom.
     #[must_use]
     pub fn numbered_with(self) -> Self {
         Self(match &self.0 {
@@ -135,7 +137,7 @@ impl Country {
     }
 }
 
-/// Iterates over the codes of all countries, in two letters and in three.
+/// Iterates over pairs of the two-letter and the three-letter code of a country.
 fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("countries.txt").lines();
     lines

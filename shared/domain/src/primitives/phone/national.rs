@@ -1,24 +1,26 @@
-//! Numbers without a `+`, as they are written within a country.
+//! Numbers without `+`, in the forms used within a country.
 //!
-//! The same digits can be read in several ways: with or without the national prefix, as a number of
-//! another territory that is dialled in the same way, with the country's calling code, after the prefix
-//! of international calls. A wrong reading would be another person's number. So a reading counts if
-//! it is the only one, or the only one that phones have.
+//! The same digits may be read in several ways: with or without the national prefix, as a number of
+//! another territory that is dialed in the same way, with the country's calling code, or after the
+//! international prefix. A wrong reading would be someone else's number. Therefore, a reading is
+//! accepted only if it is the only one, or the only one that is a phone's number.
 
 use super::number_type::NumberType;
 use super::plan::{self, Territory};
 
-/// Digits that are no more than a short code, unless a phone of the country has them for its number.
+/// Maximum length of digits that are treated as a short code, unless a phone of the country can have
+/// them as its number.
 const MAX_SHORT: usize = 6;
 
-/// The prefix of international calls that ITU-T E.164 recommends. Phones write it where the country has
-/// another one.
+/// The international prefix that ITU-T E.164 recommends. Phones use it even where the country has a
+/// different prefix.
 const COMMON_INTERNATIONAL_PREFIX: &str = "00";
 
-/// Countries with separate calling codes whose numbers are dialled in one way, as if they were one
-/// country. The last one has the widest ranges: a number is of another one if that one has it.
+/// Groups of countries with separate calling codes whose numbers are dialed as if they were one
+/// country. The last country has the widest ranges: a number that another country has belongs to
+/// that country.
 const DIALLED_TOGETHER: [&[Member]; 2] = [
-    // Plan of ARCEP: 0508, 0590, 0594, 0596, 0262, 0269, 0639, 069… are overseas.
+    // According to ARCEP's plan, 0508, 0590, 0594, 0596, 0262, 0269, 0639, 069… are overseas.
     &[
         Member::of("GP"),
         Member::of("BL"),
@@ -37,21 +39,21 @@ const DIALLED_TOGETHER: [&[Member]; 2] = [
     &[Member::of("PS"), Member::of("IL")],
 ];
 
-/// A country that is dialled together with others.
+/// A country that is dialed together with others.
 struct Member {
     country: &'static str,
-    /// Digits that stand before its national numbers when the others dial them.
+    /// Digits that the other countries dial before its national numbers.
     dialled: &'static str,
 }
 
 /// Confidence in a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Certainty {
-    /// Numbers of this length exist.
+    /// Numbers of this length exist, but the plan has none with these digits.
     Possible,
-    /// Numbers begin like it, although the plan does not tell of which type they are.
+    /// Numbers that begin like this exist, but the plan does not determine their type.
     InPlan,
-    /// The plan has the number, and it is not one that phones send texts from.
+    /// The plan has the number, but not as one that phones send texts from.
     Typed,
     /// Mobile phones have such numbers.
     Mobile,
@@ -60,7 +62,7 @@ enum Certainty {
 /// A reading of the digits.
 #[derive(Debug)]
 struct Reading {
-    /// The digits of E.164, in the present form of their country.
+    /// The digits in E.164, in the country's current numbering.
     e164: String,
     certainty: Certainty,
 }
@@ -77,7 +79,7 @@ impl Member {
         plan::of_country(self.country)
     }
 
-    /// Returns the type and the E.164 of a number that its plan has.
+    /// Returns the type of a number and its E.164 form, if the plan has it.
     fn number(&self, dialled: &str) -> Option<(NumberType, String)> {
         let national = dialled.strip_prefix(self.dialled)?;
         let territory = self.territory()?;
@@ -86,8 +88,8 @@ impl Member {
     }
 }
 
-/// Returns the digits of E.164 of digits that are written within a country; `None` if the country has
-/// no such number, or if they could be several.
+/// Returns the E.164 digits for digits written within a country; `None` if the country has no such
+/// number, or if they could be several.
 pub(super) fn complete(digits: &str, country: &str) -> Option<String> {
     let territory = plan::of_country(country)?;
     let mut readings = Vec::new();
@@ -103,7 +105,8 @@ pub(super) fn complete(digits: &str, country: &str) -> Option<String> {
     if best < Certainty::Mobile && digits.len() <= MAX_SHORT {
         return None;
     }
-    // A number that phones have counts before others, and one of a plan before one of any plan's length.
+    // A phone's number takes precedence over others, and a number in a plan over one that only has the
+    // right length.
     let least = best.min(match best {
         Certainty::Mobile => Certainty::Mobile,
         _ => Certainty::InPlan,
@@ -115,7 +118,7 @@ pub(super) fn complete(digits: &str, country: &str) -> Option<String> {
 }
 
 /// Returns whether a phone with a SIM of the country can have the number: its calling code is the
-/// country's, or that of a country which is dialled together with it.
+/// country's, or that of a country that is dialed together with it.
 pub(super) fn can_have(country: &str, calling_code: u16) -> bool {
     let has = |country| {
         let territory = plan::of_country(country);
@@ -139,7 +142,7 @@ impl Reading {
     }
 }
 
-/// Reads digits in national form, with the national prefix or without it.
+/// Reads digits in national form, with or without the national prefix.
 fn within(digits: &str, territory: &Territory) -> Option<Reading> {
     let national = territory.without_prefix(digits);
     if let Some(number) = of_another(&national, territory) {
@@ -149,11 +152,12 @@ fn within(digits: &str, territory: &Territory) -> Option<Reading> {
     territory.shares(&national).then(|| Reading::of(&own))?
 }
 
-/// Returns the E.164 of a number that belongs to another country which is dialled in the same way.
+/// Returns the E.164 form of a number that belongs to another country that is dialed in the same
+/// way.
 fn of_another(national: &str, territory: &Territory) -> Option<String> {
     let (widest, others) = together(territory.country).split_last()?;
     let own_type = territory.number_type(national);
-    // Numbers for services are dialled everywhere.
+    // Service numbers are dialed everywhere.
     let is_service = |number_type: &NumberType| {
         !matches!(
             number_type,
@@ -176,7 +180,7 @@ fn of_another(national: &str, territory: &Territory) -> Option<String> {
     found.map(|(_, e164)| e164)
 }
 
-/// Reads digits that begin with the calling code of the country.
+/// Reads digits that begin with the country's calling code.
 fn with_calling_code(digits: &str, territory: &Territory) -> Option<Reading> {
     let has_code = digits.starts_with(&territory.calling_code.to_string());
     has_code.then(|| Reading::of(digits))?

@@ -30,20 +30,20 @@ pub enum NumberType {
     SharedCost,
     /// Only where a country has a separate range for services on the Internet.
     Voip,
-    /// Follows a person from line to line.
+    /// The number follows a person from line to line.
     Personal,
     Pager,
-    /// One number of a company for all its places ("universal access number").
+    /// A company's single number for all its locations ("universal access number").
     Uan,
     Voicemail,
     FixedLine,
     Mobile,
-    /// One of the two: the country gives both the same numbers.
+    /// Either of the two: the country uses the same numbers for both.
     FixedLineOrMobile,
 }
 
 impl NumberType {
-    /// The types with a separate pattern, in the order of the cells of `plans.txt`.
+    /// The types with separate patterns, in the order of the cells of `plans.txt`.
     pub(super) const IN_PLANS: [Self; 10] = [
         Self::PremiumRate,
         Self::TollFree,

@@ -1,6 +1,6 @@
-//! Numbering plans: which numbers a calling code has, and which country they belong to.
+//! Numbering plans: the numbers of each calling code, and the countries that they belong to.
 //!
-//! Follows libphonenumber, and beyond it where a country has changed its numbers.
+//! Follows libphonenumber, with additions where a country has changed its numbers.
 //! `tests/phone_numbers.rs` compares the two.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use super::number_type::NumberType;
 use super::renumbered;
 use super::shape::{Lengths, Pattern, Shape};
 
-/// All territories, ordered by calling code. The main one of a calling code comes first.
+/// All territories, ordered by calling code. The main territory of a calling code comes first.
 static TERRITORIES: LazyLock<Vec<Territory>> = LazyLock::new(|| {
     let mut territories = Vec::new();
     for line in include_str!("plans.txt").lines() {
@@ -20,9 +20,9 @@ static TERRITORIES: LazyLock<Vec<Territory>> = LazyLock::new(|| {
     territories
 });
 
-/// Digits in a calling code.
+/// Maximum number of digits in a calling code.
 const MAX_CALLING_CODE: usize = 3;
-/// Digits in a national number, whatever its plan says.
+/// Number of digits in a national number, whatever its plan says.
 const NATIONAL_DIGITS: std::ops::RangeInclusive<usize> = 2..=17;
 
 /// A number split into calling code and national number.
@@ -57,13 +57,14 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Returns whether numbers of this length exist. Says nothing about whether the number is in use.
+    /// Returns whether numbers of this length exist. The result does not show whether the number is
+    /// in use.
     pub(super) fn is_possible(&self) -> bool {
         let main = self.territories.first();
         main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
     }
 
-    /// Returns whether the digits begin as numbers of this length do, in one of its territories.
+    /// Returns whether one of the territories has numbers with these digits.
     pub(super) fn is_in_plan(&self) -> bool {
         let mut territories = self.territories.iter();
         territories.any(|it| it.every_number.matches(&self.national))
@@ -73,24 +74,24 @@ impl<'a> Number<'a> {
         self.territories.first().map_or(0, |it| it.calling_code)
     }
 
-    /// The number as E.164.
+    /// Returns the number in E.164.
     pub(super) fn e164(&self) -> String {
         format!("+{}{}", self.calling_code, self.national)
     }
 
-    /// The two letters of the number's own country, or of the main one of its calling code. Three
-    /// digits if it belongs to no country.
+    /// Returns the two letters of the number's own country, or of the main country of its calling
+    /// code. Returns three digits if the number belongs to no country.
     pub(super) fn country(&self) -> Option<&'static str> {
         let main = self.territories.first();
         Some(self.own_territory().or(main)?.country)
     }
 
-    /// The type of the number, if its own territory has numbers like it.
+    /// Returns the type of the number, if its own territory has such numbers.
     pub(super) fn number_type(&self) -> Option<NumberType> {
         self.own_territory()?.number_type(&self.national)
     }
 
-    /// The only territory of the calling code, or the one that has the number.
+    /// Returns the only territory of the calling code, or the one that has the number.
     fn own_territory(&self) -> Option<&'static Territory> {
         match self.territories {
             [only] => Some(only),
@@ -99,8 +100,8 @@ impl<'a> Number<'a> {
     }
 }
 
-/// Returns the two letters of the main country of the calling code that digits begin with. Three digits if it belongs to
-/// no country.
+/// Returns the two letters of the main country of the calling code at the beginning of some digits. Returns three
+/// digits if the calling code belongs to no country.
 pub(super) fn main_country(digits: &str) -> Option<&'static str> {
     let mut codes = (1..=MAX_CALLING_CODE).filter_map(|length| digits.get(..length));
     let territories = codes.find_map(sharing)?;
@@ -152,24 +153,25 @@ pub(super) struct Territory {
     /// Replacement of the prefix, with references to its groups.
     replacement: &'static str,
     first_digits: Pattern,
-    /// The types of number that there are, ordered like [`NumberType`].
+    /// The existing types of numbers, ordered like [`NumberType`].
     types: Vec<(NumberType, Shape)>,
 }
 
-/// A judgement of a national number's length.
+/// The verdict on a national number's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     TooShort,
     TooLong,
-    /// No number has it, although there are shorter and longer ones.
+    /// No number has this length, although there are shorter and longer ones.
     Unused,
-    /// Only callers of the same area can dial it.
+    /// The number can be dialed only within the same area.
     LocalOnly,
     Possible,
 }
 
 impl Territory {
-    /// Parses a line of `plans.txt`, whose head describes it. Comments are not territories.
+    /// Parses a line of `plans.txt`, whose header describes the format. Returns `None` for
+    /// comments.
     fn from_line(line: &'static str, above: Option<&Self>) -> Option<Self> {
         let mut cells = line.split('\t');
         let mut cell = || cells.next();
@@ -203,7 +205,8 @@ impl Territory {
         types.find_map(|(kind, shape)| (*kind == wanted).then_some(shape))
     }
 
-    /// Drops or replaces the national prefix, unless that turns a number of this plan into none.
+    /// Drops or replaces the national prefix, unless the number is in this plan only with the
+    /// prefix.
     pub(super) fn without_prefix<'a>(&self, national: &'a str) -> Cow<'a, str> {
         let Some(prefix) = self.prefix.regex() else {
             return Cow::Borrowed(national);
@@ -230,13 +233,13 @@ impl Territory {
         }
     }
 
-    /// Returns the digits after the prefix of an international call.
+    /// Returns the digits after the international prefix.
     pub(super) fn after_international_prefix<'a>(&self, digits: &'a str) -> Option<&'a str> {
         let prefix = self.international_prefix.regex()?.find(digits)?;
         Some(&digits[prefix.end()..])
     }
 
-    /// Returns whether a territory of the same calling code has numbers like this one.
+    /// Returns whether a territory with the same calling code has this number.
     pub(super) fn shares(&self, national: &str) -> bool {
         let mut territories = of_calling_code(self.calling_code).into_iter().flatten();
         territories
@@ -258,12 +261,13 @@ impl Territory {
         }
     }
 
-    /// Returns whether a number of a shared calling code is one of this territory.
+    /// Returns whether a number of a shared calling code belongs to this territory.
     fn has(&self, national: &str) -> bool {
         self.first_digits.matches(national) || self.number_type(national).is_some()
     }
 
-    /// Returns the first type that fits. A number that fits fixed lines and mobiles can be either.
+    /// Returns the first type that matches. A number that matches fixed lines and mobiles can be
+    /// either.
     pub(super) fn number_type(&self, national: &str) -> Option<NumberType> {
         if !self.lengths.contain(national.len()) || !self.every_number.matches(national) {
             return None;

@@ -1,12 +1,12 @@
-//! Numbers that a country wrote differently before, and that networks or WhatsApp still do, and numbers
-//! that two calling codes reach.
+//! Numbers in a country's former numbering, which networks or WhatsApp still use, and numbers that two
+//! calling codes reach.
 //!
-//! Only pairs that always belong to one subscriber are here. `docs/phone-numbers.md` has
-//! the sources and the dates.
+//! Only pairs of numbers that always belong to the same subscriber are included.
+//! `docs/phone-numbers.md` lists sources and dates.
 
 use std::borrow::Cow;
 
-/// Returns the calling code and the national number as the country writes them today.
+/// Returns the calling code and the national number in the country's current numbering.
 pub(super) fn current<'a>(
     calling_code: &'a str,
     national: Cow<'a, str>,
@@ -24,27 +24,28 @@ pub(super) fn current<'a>(
     (calling_code, today.map_or(national, Cow::Owned))
 }
 
-/// Returns whether this is a mobile number of Palestine, whose networks are reached by Israel's calling
-/// code as well. 56 and 59 belong to no Israeli network.
+/// Returns whether this is a Palestinian mobile number, whose network can also be reached through
+/// Israel's calling code. No Israeli network uses 56 and 59.
 fn is_palestinian_mobile(national: &str) -> bool {
     national.len() == 9 && (national.starts_with("56") || national.starts_with("59"))
 }
 
-/// Drops the 1 that marked mobile numbers when they were dialled from abroad.
+/// Drops the 1 that marked mobile numbers dialed from abroad.
 fn mexican(national: &str) -> Option<String> {
     let subscriber = national.strip_prefix('1')?;
     let is_number = subscriber.len() == 10 && !subscriber.starts_with(['0', '1']);
     is_number.then(|| subscriber.to_owned())
 }
 
-/// Adds the 9 that all mobile numbers got after the area code. Landlines begin with 2 to 5.
+/// Adds the 9 that was inserted after the area code of all mobile numbers. Landlines begin with 2
+/// to 5.
 fn brazilian(national: &str) -> Option<String> {
     let (area, subscriber) = national.split_at_checked(2)?;
     let is_mobile = subscriber.len() == 8 && subscriber.starts_with(['6', '7', '8', '9']);
     (is_mobile && !area.contains('0')).then(|| format!("{area}9{subscriber}"))
 }
 
-/// Adds the digits of the operator that the old number belonged to.
+/// Adds the digits of the operator to which the old number belonged.
 fn ivorian(national: &str) -> Option<String> {
     let digits = national.as_bytes();
     if digits.len() != 8 {
@@ -69,7 +70,7 @@ fn ivorian(national: &str) -> Option<String> {
     Some(format!("{operator}{national}"))
 }
 
-/// Adds the 01 that numbers of landlines and mobiles got.
+/// Adds the 01 that was added to landline and mobile numbers.
 fn beninese(national: &str) -> Option<String> {
     let is_old = national.len() == 8 && national.starts_with(['2', '4', '5', '6', '9']);
     is_old.then(|| format!("01{national}"))

@@ -1,10 +1,10 @@
-//! The shape of national numbers: how long they are, and how their digits go.
+//! The shape of national numbers: their lengths, and patterns of their digits.
 
 use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
-/// Lengths of national numbers, in digits: bit 7 for numbers of seven digits.
+/// Lengths of national numbers, as a bit set: bit 7 stands for seven digits.
 #[derive(Clone, Copy)]
 pub(super) struct Lengths(u32);
 
@@ -29,28 +29,28 @@ impl Lengths {
         length >= (u32::BITS - self.0.leading_zeros()) as usize
     }
 
-    /// Returns whether none is listed.
+    /// Returns whether no lengths are listed, which allows all.
     pub(super) fn are_all(self) -> bool {
         self.0 == 0
     }
 }
 
-/// A regular expression, compiled at its first use.
+/// A regular expression, compiled on first use.
 pub(super) struct Pattern {
-    /// Not anchored. Empty: matches nothing.
+    /// The expression without anchors. If empty, it matches nothing.
     source: &'static str,
-    /// The anchor after it: `$`, or none.
+    /// The anchor at the end: `$`, or empty.
     end: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Pattern {
-    /// Creates a pattern of whole numbers.
+    /// Creates a pattern that matches whole numbers.
     pub(super) const fn of_whole(source: &'static str) -> Self {
         Self::new(source, "$")
     }
 
-    /// Creates a pattern of the first digits of numbers.
+    /// Creates a pattern that matches the beginning of numbers.
     pub(super) const fn of_beginning(source: &'static str) -> Self {
         Self::new(source, "")
     }
@@ -87,7 +87,7 @@ impl Pattern {
 
 /// The numbers of one type.
 pub(super) struct Shape {
-    /// None listed: the lengths of every number.
+    /// The lengths of this type; if empty, those of all numbers.
     lengths: Lengths,
     pub(super) pattern: Pattern,
 }

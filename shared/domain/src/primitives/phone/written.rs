@@ -2,23 +2,23 @@
 
 use crate::primitives::typed_text::{is_dash, plain};
 
-/// Maximum length of a text that is read, in bytes: a number with direction marks and separators of
-/// four bytes each.
+/// Maximum length of a text that is parsed, in bytes: a number with direction marks and separators
+/// of four bytes each.
 const MAX_BYTES: usize = 256;
 
-/// Scheme of a link to a number, which comes along when the link is copied (RFC 3966).
+/// Scheme of a link to a number, which is included when the link is copied (RFC 3966).
 const LINK: &str = "tel:";
 
 /// The digits of a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// They stood after a `+`.
+    /// The digits followed a `+`.
     International(String),
     National(String),
 }
 
 impl Written {
-    /// Reads the digits of a text; `None` if something else is in it.
+    /// Reads the digits of a text; `None` if it contains anything else.
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() > MAX_BYTES {
             return None;
@@ -51,8 +51,7 @@ fn without_link(text: &str) -> &str {
 }
 
 /// Returns whether people and address books put `c` between the groups of a number or around it, such as
-/// the quotes of a table's cell. A comma, a
-/// semicolon and an asterisk are dialled.
+/// the quotes of a table's cell. A comma, a semicolon and an asterisk would be dialed.
 fn separates(c: char) -> bool {
     let marks = matches!(
         c,

@@ -1,4 +1,4 @@
-//! Deciding the carrier of a confirmation before its first attempt.
+//! Decides the carrier of a confirmation before its first attempt.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::event::Event;
 use crate::primitives::ids::ConfirmationId;
 use crate::primitives::unavailable::Unavailable;
 
-/// Looks up the carrier if it is undecided, stores the answer, and puts it into the body.
-/// Returns whether it looked it up.
+/// Looks up the carrier if it is undecided, stores the answer, and inserts it into the body.
+/// Returns whether it made a lookup.
 ///
-/// The answer is stored before it is sent, so retries send the same body. An attempt that dies
-/// in between leaves the carrier undecided, and the next attempt looks it up again.
+/// The answer is stored before it is sent, so retries send the same body. If the process dies in
+/// between, the carrier stays undecided, and the next attempt looks it up again.
 pub(super) async fn decide(
     ports: Ports<'_>,
     lookup: &dyn CarrierLookup,
@@ -24,8 +24,8 @@ pub(super) async fn decide(
     let Some(number) = &claimed.undecided_carrier else {
         return Ok(false);
     };
-    // Counted from the text, so that a webhook that waited for others' lookups does not wait again.
-    // Later attempts are late already.
+    // The timeout is counted from the text, so that a webhook that waited for other lookups does
+    // not wait again. Later attempts are late already, so the timeout starts now.
     let verified_at = claimed.verified_at;
     let is_first = claimed.delivery.attempts_claimed == 1;
     let waited = verified_at

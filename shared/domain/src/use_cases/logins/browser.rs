@@ -1,4 +1,4 @@
-//! The browser's use cases after it has created a login. The phone may watch it, too.
+//! The browser's use cases after it has created a login. The phone may also watch it.
 
 use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
@@ -17,7 +17,7 @@ pub struct LoginStatus {
     pub status: Status,
     /// Time at which the login expires or ended.
     pub expires_at: Timestamp,
-    /// Time of the answer, by which a device corrects its own clock.
+    /// Time of the answer, with which a device corrects its own clock.
     pub server_time: Timestamp,
 }
 
@@ -46,7 +46,7 @@ pub async fn status(
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if it has ended, or if the store fails.
+/// Fails if the browser has no such login, if the login has ended, or if the store fails.
 pub async fn cancel(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -70,13 +70,13 @@ pub(super) async fn cancel_by(
     Ok(())
 }
 
-/// Returns the payload to the browser: `POST /qr-sessions/{id}/redeem`. A readable one is returned
-/// once; a sealed one again to the same receipt, until its time is over.
+/// Returns the payload to the browser: `POST /qr-sessions/{id}/redeem`. A readable payload is
+/// returned once; a sealed one is returned again to the same receipt for a limited time.
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if no payload waits for this receipt, if what ties the person to the
-/// browser is missing or wrong, or if the store fails.
+/// Fails if the browser has no such login, if no payload waits for this receipt, if the evidence that the
+/// person is at the browser is missing or wrong, or if the store fails.
 pub async fn redeem(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -102,12 +102,13 @@ pub async fn redeem(
     Ok(payload)
 }
 
-/// Takes the digits from the page of a login that the app's server opened: `POST /qr-sessions/{id}/check-code`. Nothing is
-/// handed over. Repeating this succeeds again.
+/// Checks the digits from the page of a login that the app's server opened: `POST /qr-sessions/{id}/check-code`.
+/// The page gets no payload. Repeating this succeeds again.
 ///
 /// # Errors
 ///
-/// Fails if the page has no such login, if it is not confirmed or needs no digits, if they are wrong, or if the store fails.
+/// Fails if the page has no such login, if the login is not confirmed or requires no digits, if the digits are wrong,
+/// or if the store fails.
 pub async fn check_code(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -132,8 +133,8 @@ pub async fn check_code(
     Ok(())
 }
 
-/// Subscribes a connection of the browser or the phone to changes of a login (the first message over the socket), and returns
-/// the status. The connection missed earlier changes, so the caller should notify it immediately.
+/// Subscribes a connection of the browser or the phone to changes of a login (the first message over the socket), and
+/// returns the status. The connection may have missed earlier changes, so the caller should notify it immediately.
 ///
 /// # Errors
 ///

@@ -22,13 +22,13 @@ use crate::web::return_url::ReturnUrl;
 pub struct CreateRequest<'a> {
     /// The app whose key the request contains.
     pub app: &'a App,
-    /// Sender of the request. For a server the caller MUST have checked an API key of the app.
+    /// Sender of the request. For a server, the caller MUST have checked an API key of the app.
     pub opener: Opener,
-    /// Origin of the page: the header `Origin` as sent, or the one that the server names.
+    /// Origin of the page: the header `Origin` as sent, or the origin that the server names.
     pub origin: Option<&'a str>,
-    /// True if a test key opens it.
+    /// Whether a test key opens the login.
     pub test: bool,
-    /// The browser, or the server.
+    /// The browser or the server that sent the request.
     pub browser: Visitor,
     /// Token that the browser chose. Only its hash is stored.
     pub token: &'a BrowserToken,
@@ -40,7 +40,7 @@ pub struct CreateRequest<'a> {
     pub allowance: Allowance,
 }
 
-/// A login that its browser created, now or before.
+/// A login that its browser created, now or earlier.
 #[derive(Clone, Debug)]
 pub struct Created {
     pub login: Login,
@@ -51,18 +51,18 @@ pub struct Created {
 /// The reason why no login was created.
 #[derive(Debug, Error)]
 pub enum CreateError {
-    /// A page sent the request, the app's logins come from its server, and the server has not created this one.
-    #[error("only the app's server creates its logins")]
+    /// A page sent the request, but only the app's server may create logins, and it has not created this one.
+    #[error("only the app's server may create its logins")]
     ServerOnly,
-    #[error("the request has no origin of a page")]
+    #[error("the request does not have the origin of a page")]
     OriginMissing,
     #[error("the app does not list this page")]
     OriginNotListed {
         origin: WebOrigin,
-        /// A page that the app lists, which leads to the same place of this machine by another name.
+        /// A page in the app's list that is on the same local port under a different name.
         other_name: Option<WebOrigin>,
     },
-    #[error("the return URL is not of the page's origin")]
+    #[error("the return URL does not have the page's origin")]
     ReturnElsewhere,
     #[error("the app does not list this return URL")]
     ReturnNotListed(ReturnUrl),
@@ -71,15 +71,15 @@ pub enum CreateError {
     /// The app requires encrypted payloads, and the browser has no key.
     #[error("the app requires a browser key")]
     KeyRequired,
-    /// The login has a context, which only an id with a key can cover.
+    /// The login has a context, which only the id of a login with a browser key can cover.
     #[error("a login with a context needs a browser key")]
     KeyRequiredByContext,
-    #[error("ANON is no user who could decide")]
+    #[error("ANON is not a user who could decide")]
     Anonymous,
-    /// Another browser created the login, or this one for another app or page.
-    #[error("the login exists already, with another token, app or page")]
+    /// Another browser created the login, or this browser created it for a different app or page.
+    #[error("the login already exists, with a different token, app or page")]
     Taken,
-    /// This browser had created the login before, and it is over.
+    /// This browser had already created the login, which has ended or expired.
     #[error("the login is {}", .0.into_str())]
     Ended(Status),
     /// The app's quota is used up.
@@ -90,7 +90,7 @@ pub enum CreateError {
     Unavailable(#[from] Unavailable),
 }
 
-/// A request that the app's settings allow.
+/// A request that passed the checks of the app's settings.
 #[derive(Clone, Debug)]
 pub struct Approved<'a> {
     app: &'a App,
@@ -158,7 +158,7 @@ pub fn approve<'a>(
     })
 }
 
-/// Returns the page's origin if the app lists it.
+/// Returns the page's origin if it is in the app's list.
 fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, CreateError> {
     let origin = origin.and_then(|text| text.parse::<WebOrigin>().ok());
     let origin = origin.ok_or(CreateError::OriginMissing)?;
@@ -170,14 +170,14 @@ fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, C
     Err(CreateError::OriginNotListed { origin, other_name })
 }
 
-/// Creates a login for a page that the app lists, or for the app's server. Its id follows from the request, so repeating the
-/// same request returns the same login while it is live. A page joins the login that the app's server created with the
-/// page's own key and token, and is then the browser that the person sees.
+/// Creates a login for a page in the app's list, or for the app's server. The id is derived from the request, so
+/// repeating the same request returns the same login while it is live. A page with its own key and token joins the
+/// login that the app's server created for it, and is from then on the browser that the person sees.
 ///
 /// # Errors
 ///
-/// Fails if another browser has the id, if the login is over, if the app's quota is used up, or if a
-/// port fails.
+/// Fails if another browser has the id, if the login has ended, if the app's quota is used up, or if
+/// a port fails.
 pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
     let Approved {
         app,

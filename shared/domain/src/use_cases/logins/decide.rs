@@ -1,4 +1,4 @@
-//! Deciding a login: `POST /qr-sessions/{id}/confirm` and `/deny`.
+//! Deciding logins: `POST /qr-sessions/{id}/confirm` and `/deny`.
 
 use super::proof::verified_user;
 use super::{LoginError, LoginPorts};
@@ -17,8 +17,8 @@ use crate::primitives::time::Timestamp;
 ///
 /// # Errors
 ///
-/// Fails if the phone has no such login, if it cannot be confirmed, if its proof is missing or
-/// invalid, or if a port fails.
+/// Fails if the phone has no such login, if the login cannot be confirmed, if its proof is missing
+/// or invalid, or if a port fails.
 pub async fn confirm(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -62,12 +62,12 @@ pub async fn confirm(
     Ok(())
 }
 
-/// Denies a login that this phone opened. Repeating the denial succeeds again and counts once. A
-/// reason blocks the login; such a denial does not count against the browser's address.
+/// Denies a login that this phone opened. Repeating the denial succeeds again and is counted only
+/// once. A denial with a reason blocks the login, and does not count against the browser's address.
 ///
 /// # Errors
 ///
-/// Fails if the phone has no such login, if it cannot be denied, or if the store fails.
+/// Fails if the phone has no such login, if the login cannot be denied, or if the store fails.
 pub async fn deny(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -91,7 +91,7 @@ pub async fn deny(
     };
     ports.count(event, Some(&login.app));
     ports.notify(&login).await;
-    // The address of a server is the same for everybody whom it asks, and what tests do says nothing about people.
+    // A server has the same address for all its users, and tests say nothing about real users.
     if reason.is_none() && login.has_seen_browser() && !login.test {
         note_denial(ports, &login, now).await;
     }
@@ -106,8 +106,8 @@ async fn note_denial(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     }
 }
 
-/// Records a confirmed login in the history of the verified user, or else of the name that the phone
-/// claimed. The login is already confirmed, so failures are only counted.
+/// Records a confirmed login in the history of the verified user, otherwise of the name that the
+/// phone claimed. The login is already confirmed, so failures are only counted.
 async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     let Some(phone) = login.phone() else { return };
     let confirmed = ConfirmedLogin {
@@ -116,7 +116,7 @@ async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
         at: now,
     };
     if let Some(VerifiedUser { user, .. }) = login.verified_user() {
-        // Only the app's server registers keys, so their owners need no limit.
+        // Only the app's server registers keys, so the number of their owners needs no limit.
         let key = user.verified_key(&login.app);
         let noted = ports.store.note_confirmation(key, confirmed).await;
         if noted.is_err() {
@@ -128,8 +128,8 @@ async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     }
 }
 
-/// Records a login that was confirmed under a name. App keys are public, so anyone can confirm their
-/// own logins under any name: new names are limited.
+/// Records a login that was confirmed under a claimed name. App keys are public, so anyone can
+/// confirm their own logins under any name: new names are limited.
 async fn remember_claim(
     ports: LoginPorts<'_>,
     app: &AppId,

@@ -1,4 +1,4 @@
-//! Opening a login on a phone: `POST /qr-sessions/{id}/initiate`.
+//! Opening logins on a phone: `POST /qr-sessions/{id}/initiate`.
 
 use super::{LoginError, LoginPorts, Visitor};
 use crate::app::App;
@@ -25,31 +25,32 @@ pub struct InitiateRequest<'a> {
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     pub phone: Visitor,
-    /// Whether a test key opens the code, and not a phone with the app key. It opens only tests, and a phone opens no test.
+    /// Whether a test key opens the code, instead of a phone with the app key. A test key opens only tests, and a
+    /// phone cannot open tests.
     pub test: bool,
     /// Whether the phone can return to the page that shows the link.
     pub can_return: bool,
-    /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
-    /// none.
+    /// The user that the phone claims to have, if any. [`ANONYMOUS`](crate::login::user::ANONYMOUS)
+    /// counts as no user.
     pub user: Option<ClaimedUserId>,
 }
 
-/// A login that the phone opened, now or before.
+/// A login that the phone opened, now or earlier.
 #[derive(Clone, Debug)]
 pub struct Initiated {
     pub login: Login,
-    /// The link that the app opens once the person has confirmed, if it returns to the browser.
+    /// The link that the app opens after the confirmation, if it returns to the browser.
     pub return_link: Option<ReturnLink>,
-    /// Time of the answer, by which the phone corrects its own clock.
+    /// Time of the answer, with which the phone corrects its own clock.
     pub server_time: Timestamp,
 }
 
-/// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
-/// screen. Repeating this with the same token and user returns the same login, with the same check code.
+/// Opens a login, assesses its risk, and returns it so that the phone can show the confirmation screen.
+/// Repeating this with the same token and user returns the same login, with the same check code.
 ///
 /// # Errors
 ///
-/// Fails if the app has no such login, if it cannot be opened, or if a port fails.
+/// Fails if the app has no such login, if the login cannot be opened, or if a port fails.
 pub async fn initiate(
     ports: LoginPorts<'_>,
     request: InitiateRequest<'_>,
@@ -61,8 +62,8 @@ pub async fn initiate(
     }
 }
 
-/// Opens a login; `None` if its browser joined it meanwhile, which happens once. The risk that the person sees must be
-/// that of the browser which they see.
+/// Opens a login; `None` if its browser has joined it in the meantime, which can happen only once. The risk that the
+/// person sees must be that of the browser that the person sees.
 async fn initiate_as_read(
     ports: LoginPorts<'_>,
     request: InitiateRequest<'_>,
@@ -77,13 +78,13 @@ async fn initiate_as_read(
     };
     let settings = &request.app.login;
     let found = found.clone().under(settings);
-    // A login that expired unopened gets the not-found answer, at the same cost.
+    // A login that expired before it was opened gets the not-found answer, at the same cost.
     if found.phone().is_none() && found.status(now) == Status::Expired {
         return Err(Refusal::Unknown.into());
     }
     let sighting = request.phone.sighting(ports.geo);
     let app = &request.app.id;
-    // `ANON` names no particular user: different people must not share a history.
+    // `ANON` is no particular user: different people must not share a history.
     let user = request.user.filter(|user| !user.is_anonymous());
     let history = history(ports, &found, user.as_ref(), now).await?;
     let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);
@@ -132,7 +133,8 @@ async fn initiate_as_read(
     }))
 }
 
-/// Returns what bears on the risk of the login. A test has no history, and learns nothing of people's.
+/// Returns the history that affects the risk of the login. A test has no history, and must reveal
+/// nothing about real users.
 async fn history(
     ports: LoginPorts<'_>,
     login: &Login,
@@ -155,7 +157,8 @@ async fn history(
     ports.store.recent(&query, now).await
 }
 
-/// Returns what is to tie the person to the browser. A return ties better than digits, which a stranger may ask for.
+/// Returns the evidence that the person must show in the browser. A return is stronger evidence than digits, which a
+/// stranger may ask the person for.
 fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Option<Tie> {
     if let Some(back) = back.filter(|_| login.return_url.is_some()) {
         return Some(Tie::Return(back.hash()));
@@ -165,7 +168,7 @@ fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Opti
         .then(|| Tie::CheckCode(CheckCode::generate(ports.entropy)))
 }
 
-/// Returns the URL that the app opens, if this phone returns.
+/// Returns the URL that the app opens if this phone returns.
 fn return_link(login: &Login, back: &ReturnToken) -> Option<ReturnLink> {
     let returns = login.phone()?.tie == Some(Tie::Return(back.hash()));
     let page = login.return_url.as_ref().filter(|_| returns)?;

@@ -1,4 +1,4 @@
-//! Checking the proof of a confirmation against registered keys.
+//! Verification of a confirmation's proof against registered keys.
 
 use super::{LoginError, LoginPorts};
 use crate::app::App;
@@ -6,11 +6,11 @@ use crate::login::proof_verifier::ProofFacts;
 use crate::login::{ClaimedUserId, Login, PhonePayload, Refusal, Status, VerifiedUser};
 use crate::primitives::time::Timestamp;
 
-/// Returns the user whom the proof of a confirmation shows, by a key that the app registered. `None`
-/// if there is no proof, if its key is unknown and the rest of it is right, or if the login is decided
-/// already: then the store decides whether this is a repetition.
+/// Returns the user that the proof of a confirmation verifies with a key that the app registered.
+/// `None` if there is no proof, if its key is unknown but everything else is valid, or if the login
+/// is already decided: then the store determines whether this is a repetition.
 ///
-/// The key is read at this moment, so a revocation counts immediately.
+/// The key is read at this moment, so a revocation takes effect immediately.
 pub(super) async fn verified_user(
     ports: LoginPorts<'_>,
     login: &Login,
@@ -40,7 +40,7 @@ pub(super) async fn verified_user(
         let mut owners = phone.user.iter().chain(login.expected_user());
         owners.any(|owner| owner != user)
     };
-    // A test's key proves nothing about people, nor a person's key about a test.
+    // A test's key proves nothing in real logins, nor a real key in tests.
     let found = if login.test {
         let found = ports.store.find_test_key(&login.app, named.key, now);
         found.await?

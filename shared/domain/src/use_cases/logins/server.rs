@@ -1,4 +1,4 @@
-//! The use cases of the app's server about a login that exists. Its API key names the app.
+//! The app server's use cases for an existing login. Its API key identifies the app.
 
 use super::browser::cancel_by;
 use super::{LoginError, LoginPorts};
@@ -7,8 +7,8 @@ use crate::login::{Login, Refusal, Status};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 
-/// A login as the app's server sees it. Callers MUST NOT answer a confirmed payload: the server gets
-/// it from the browser, which shows that it is that browser's.
+/// A login as the app's server sees it. Callers MUST NOT return a confirmed payload: the server gets
+/// it from the browser, which proves that the login belongs to that browser.
 #[derive(Clone, Debug)]
 pub struct InspectedLogin {
     pub login: Login,
@@ -42,7 +42,7 @@ pub async fn inspect(
 ///
 /// # Errors
 ///
-/// Fails if the caller has no such login, if it has ended, or if the store fails.
+/// Fails if the caller has no such login, if the login has ended, or if the store fails.
 pub async fn cancel_for_app(
     ports: LoginPorts<'_>,
     id: LoginId,
@@ -51,6 +51,6 @@ pub async fn cancel_for_app(
     let found = ports.store.find::<Login>(id, ports.clock.now()).await?;
     let login = found.filter(|item| scope.has(&item.app, item.test));
     let login = login.ok_or(Refusal::Unknown)?;
-    // Neither a login's app nor its browser ever changes, nor whether it is a test, so this write needs no condition on them.
+    // A login's app, browser and test flag never change, so this write need not be conditional on them.
     cancel_by(ports, id, &login.browser_token).await
 }

@@ -16,7 +16,8 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Converts to a sighting, with the location from the request completed by the port's.
+    /// Converts to a sighting; the port fills in the parts of the location that are missing in the
+    /// request.
     pub(super) fn sighting(self, geo: &dyn GeoIp) -> Sighting {
         let located = self.located.or(geo.locate(self.address));
         let Located { place, network } = located;
@@ -24,7 +25,7 @@ impl Visitor {
     }
 
     /// Converts to the sighting of a server, whose place and network say nothing about the person who
-    /// is asked.
+    /// must decide.
     pub(super) fn server_sighting(self) -> Sighting {
         let (place, network) = (Place::default(), NetworkClass::Unknown);
         Sighting::new(self.address, self.user_agent, place, network)

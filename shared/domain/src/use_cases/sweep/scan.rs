@@ -1,34 +1,36 @@
-//! A sweep's reading of one part of the index.
+//! A sweep's scan of one partition of the index.
 
 use super::Fate;
 use crate::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// The milliseconds for which a delivery that has become due is recent: longer than two sweeps are apart.
+/// Time in milliseconds during which a due delivery is recent: longer than the interval between two
+/// sweeps.
 const RECENT: u64 = 180_000;
 
-/// The number of items in a row that cannot be postponed after which a scan ends: the store itself must be
-/// out of order. Fewer are skipped, and the next sweep goes on behind them.
+/// Number of consecutive items that cannot be postponed after which a scan ends, because the store itself
+/// must be failing. Fewer items are skipped, and the next sweep resumes after them.
 const MAX_STUCK: usize = 100;
 
-/// A part of the index, and how far the sweep has come in it.
+/// A partition of the index, and the sweep's progress in it.
 #[derive(Debug)]
 pub(super) struct Scan {
     pub(super) part: DuePart,
     from: DueFrom,
-    /// True for a scan of what became due in the last minutes, beside the one that goes on in its place.
+    /// Whether this scan covers deliveries that became due in the last few minutes, in addition to the
+    /// scan that resumes at the stored position.
     pub(super) is_of_recent: bool,
-    /// The number of items in a row that could not be postponed.
+    /// Number of consecutive items that could not be postponed.
     stuck: usize,
-    /// True if nothing follows the page that was read.
+    /// Whether the page that was read is the last one.
     pub(super) is_last_page: bool,
-    /// True if this sweep must skip the part.
+    /// Whether this sweep must skip the partition.
     pub(super) has_failed: bool,
 }
 
 impl Scan {
-    /// Returns the scans of a part in which the last sweep stopped at `place`, if it stopped.
+    /// Returns the scans of a partition in which the last sweep stopped at `place`, if it did.
     pub(super) fn of(
         part: DuePart,
         place: Option<Due>,
@@ -58,7 +60,7 @@ impl Scan {
         index.due(self.part, now, self.from, limit).await
     }
 
-    /// Moves behind an entry.
+    /// Advances past an entry.
     pub(super) fn note(&mut self, due: Due, fate: Fate) -> Fate {
         self.from = DueFrom::After(due);
         match fate {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{is_public, judge, judge_through_nat64};
 
 /// First and last address of every refused IPv4 block, written by hand so that the test does not
-/// share its arithmetic with the table.
+/// use the table's arithmetic.
 const REFUSED_V4: &[(&str, &str)] = &[
     ("0.0.0.0", "0.255.255.255"),
     ("10.0.0.0", "10.255.255.255"),
@@ -26,7 +26,7 @@ const REFUSED_V4: &[(&str, &str)] = &[
     ("224.0.0.0", "255.255.255.255"),
 ];
 
-/// First and last address of every refused IPv6 range, in order; touching ranges are merged.
+/// First and last address of every refused IPv6 range, in order; adjacent ranges are merged.
 const REFUSED_V6: &[(&str, &str)] = &[
     ("::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
     ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"),

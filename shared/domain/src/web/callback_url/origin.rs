@@ -1,4 +1,4 @@
-//! Origins of callback URLs, which apps may restrict.
+//! Origins of callback URLs, to which apps may restrict webhooks.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CallbackUrl;
 
-/// An origin that an app's callbacks may go to, written as in [`CallbackUrl::origin`]
+/// An origin that an app's callbacks may use, written as in [`CallbackUrl::origin`]
 /// (`https://host:443`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CallbackOrigin(String);

@@ -229,7 +229,7 @@ fn only_allowed_ports_are_accepted() {
         CallbackUrl::parse("https://example.com:9444/", &policy),
         Err(Port(9444))
     );
-    // A port allowed for public hosts opens nothing on private ones.
+    // A port allowed for public hosts does not open private ones.
     let inside = CallbackUrl::parse("https://10.0.0.1:9443/", &policy);
     assert!(matches!(inside, Err(AddressForbidden(_))));
 }
@@ -273,7 +273,7 @@ fn length_is_limited_as_written_and_as_normalised() {
     let longest = format!("{head}{}", "a".repeat(MAX_BYTES - head.len()));
     assert_eq!(deployed(&longest).unwrap().as_str().len(), MAX_BYTES);
     assert_eq!(deployed(&format!("{longest}a")), Err(TooLong));
-    // Each of these characters takes two bytes as written and six when percent-encoded.
+    // Each of these characters takes two bytes as written, but six when percent-encoded.
     assert_eq!(
         deployed(&format!("{head}{}", "é".repeat(500))),
         Err(TooLong)

@@ -1,9 +1,8 @@
-//! Strict parsing of a text into its normalised spelling.
+//! Strict parsing of a text into its normalized form.
 //!
-//! The WHATWG parser forgives much: it strips spaces and line ends, reads `\` as `/` and a single
-//! slash as two, and drops an empty user name. Browsers need that. Here, each of these lets two
-//! parsers see two different hosts, so we refuse what the parser would forgive before it sees the
-//! text.
+//! The WHATWG parser is lenient: it strips spaces and line ends, reads `\` as `/` and a single
+//! slash as two, and drops an empty user name. Browsers require this. Here, each of these rules
+//! could make two parsers see different hosts, so we refuse such texts before the parser sees them.
 
 use url::{Host, ParseError, Url};
 
@@ -48,7 +47,7 @@ pub(super) fn read(text: &str) -> Result<Url, CallbackUrlError> {
     Ok(url)
 }
 
-/// Drops the final dot of a host name: every name here is fully qualified, and the dot would give
+/// Removes the final dot of a host name: every name here is fully qualified, and the dot would give
 /// one receiver two origins. Refuses texts that are not host names.
 fn normalise_name(url: &mut Url) -> Result<(), CallbackUrlError> {
     let Some(Host::Domain(name)) = url.host() else {
@@ -66,8 +65,8 @@ fn normalise_name(url: &mut Url) -> Result<(), CallbackUrlError> {
     Ok(())
 }
 
-/// Returns whether `label` consists of letters, digits, inner hyphens, and the underscores that
-/// some hosting services use.
+/// Returns whether `label` consists of letters, digits, inner hyphens, and underscores, which some
+/// hosting services use.
 fn is_label(label: &str) -> bool {
     (1..=MAX_LABEL_BYTES).contains(&label.len())
         && !label.starts_with('-')
@@ -77,8 +76,8 @@ fn is_label(label: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Returns whether parsers drop or rewrite the character: controls, every kind of space, invisible
-/// marks, and the backslash.
+/// Returns whether parsers drop or rewrite the character: control characters, all kinds of spaces,
+/// invisible marks, and the backslash.
 fn is_forbidden(c: char) -> bool {
     c == '\\'
         || c.is_control()

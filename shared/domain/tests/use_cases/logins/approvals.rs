@@ -1,4 +1,4 @@
-//! Logins that the app's server opens for one user, and whose page only watches.
+//! Logins that the app's server opens for one user, with a page that only watches.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl Logins {
         }
     }
 
-    /// Opens an approval by this user, and returns it with the token of its page.
+    /// Opens an approval for this user, and returns it with the token of its page.
     fn approval(&self, user: Option<&str>) -> (Login, DeviceToken) {
         let token = browser_token(7);
         let created = self.send(self.asking(&token, user)).unwrap();
@@ -84,7 +84,7 @@ fn page_token_watches_and_does_nothing_else() {
         countersign_domain::use_cases::logins::cancel(ports, login.id, &presented).await
     });
     assert!(matches!(cancelled, Err(Refused(Refusal::Unknown))));
-    // It joins and repeats nothing, either.
+    // The page can neither join nor repeat the login.
     let joined = logins.send(CreateRequest {
         browser_key: Some(browser_key()),
         ..logins.request(&presented)
@@ -115,7 +115,7 @@ fn stranger_who_names_another_user_changes_nothing() {
     let own = logins.initiate_as(login.id, &mobile_token(1), Some("zoe"));
     assert_eq!(own.unwrap().status(logins.world.now()), Status::Scanned);
     logins.pokes();
-    // A second phone blocks a login, but not in another user's name.
+    // A second phone blocks a login, but not if it names a different user.
     let refused = logins.initiate_as(login.id, &mobile_token(2), Some("max"));
     assert!(matches!(refused, Err(Refused(Refusal::UserMismatch))));
     assert_eq!(logins.status_of(login.id), Status::Scanned);
@@ -155,7 +155,7 @@ fn registered_key_of_another_user_approves_nothing() {
     logins.initiate(login.id).unwrap();
     let others = logins.confirm_with(login.id, logins.approved_by(&max, &login));
     assert!(matches!(others, Err(Refused(Refusal::ProofMismatch))));
-    // A key that is not registered names its user itself.
+    // If the key is not registered, the proof itself names the user.
     let stranger = "max".parse().unwrap();
     let claims = ProofClaims {
         context: Some(CONTEXT),
@@ -189,7 +189,7 @@ fn approval_stays_confirmed_for_ten_minutes() {
     assert_eq!(found.status(logins.world.now()), Status::Expired);
     assert!(logins.world.now() < found.purge_at, "it is kept until then");
 
-    // Without a context the payload waits for the browser, for a minute as before.
+    // Without a context, the payload waits a minute for the browser, as before.
     let token = browser_token(8);
     let request = CreateRequest {
         opener: server(None),

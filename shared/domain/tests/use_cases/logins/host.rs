@@ -1,4 +1,4 @@
-//! The ports of the login use cases, under the tests' control.
+//! The ports of the login use cases, controlled by the tests.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -66,7 +66,7 @@ impl Push for TestPush {
     }
 }
 
-/// Locates every address in Berlin but [`ABROAD`], and takes one for a Tor exit.
+/// Locates every address except [`ABROAD`] in Berlin, and treats one address as a Tor exit.
 pub(super) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -183,7 +183,7 @@ impl Logins {
         now_or_never(run(ports))
     }
 
-    /// Lets every write of a history fail.
+    /// Makes every write of a history fail.
     pub(super) fn break_history(&self) {
         let is_history = |key: &Key| matches!(key, Key::Person(_) | Key::Denials(..));
         let fails =
@@ -210,7 +210,7 @@ impl Logins {
         self.with(async |ports| logins::create(ports, logins::approve(ports, request)?).await)
     }
 
-    /// Creates a login of another browser each time.
+    /// Creates a login of a different browser each time.
     pub(super) fn create_from(
         &self,
         origin: Option<&str>,

@@ -1,4 +1,4 @@
-//! Pages that join the login which the app's server created for them.
+//! Pages that join a login that the app's server created for them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::host::{BROWSER, Logins, SHOP, visitor};
 
 /// The address of the app's server.
 const SERVER: &str = "192.0.2.1";
-/// An exit of Tor.
+/// A Tor exit.
 const TOR: &str = "192.0.2.66";
 
 /// Returns the request of the app's server for the browser with token `n`.
@@ -49,7 +49,7 @@ fn browser_that_joined_is_the_one_that_the_person_sees_and_whose_risk_counts() {
     };
     let joined = logins.send(page()).unwrap();
     assert_eq!(joined.login.id, id);
-    // Only the first browser counts, and the server may repeat its request.
+    // Only the first browser can join, and the server may repeat its request.
     let again = logins.send(logins.request(&token)).unwrap();
     assert_eq!(again.login.browser.address.to_string(), TOR);
     assert!(
@@ -149,7 +149,7 @@ fn joining_page_names_where_the_app_returns_to() {
     assert_eq!(logins.send(request).unwrap().login.return_url, page());
 }
 
-/// The phone would show one browser and judge another.
+/// Otherwise, the phone would show one browser, but the risk would be that of another.
 #[test]
 fn browser_that_joins_while_the_risk_is_judged_is_judged() {
     let logins = only_servers();

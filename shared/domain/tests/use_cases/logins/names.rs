@@ -1,4 +1,4 @@
-//! Names that strangers can claim, and users whose proofs are verified.
+//! Names that strangers can claim, and users who are verified by proofs.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use super::host::{ABROAD, BROWSER, Logins, PHONE, SHOP};
 use super::proofs::{private_key, sign};
 use crate::world::now_or_never;
 
-/// The browser of another person.
+/// Another user's browser.
 const OTHER: &str = "203.0.113.99";
 
 impl Logins {
-    /// Opens a login of this browser on a phone at this address.
+    /// Opens a login of the browser at one address on a phone at another.
     fn opened_from(&self, browser: &str, phone: &str, name: Option<&str>) -> Login {
         let id = self.create_from(Some(SHOP), browser).unwrap().login.id;
         let token = mobile_token(1);
@@ -42,7 +42,7 @@ impl Logins {
         flags(&login)
     }
 
-    /// Returns what is remembered of zoe, compared with a login in [`BROWSER`].
+    /// Returns the remembered logins of zoe, compared with a login in [`BROWSER`].
     fn remembered(&self) -> NameHistory {
         let login = self.create().login;
         let query = HistoryQuery {
@@ -77,7 +77,7 @@ fn verified_confirmation_writes_verified_history_only() {
         assert!(verified.last_confirmation.is_some());
         assert_eq!(claimed, Familiarity::default());
         assert_eq!(logins.prove(Some("zoe"), OTHER), [Flag::NewBrowser]);
-        // The limit on new names does not concern it.
+        // The limit on new names does not apply to verified users.
         assert_eq!(logins.world.count("qr_name_limited"), 0);
         assert_eq!(logins.names.counted.load(Ordering::SeqCst), 0);
     }
@@ -100,7 +100,7 @@ fn stranger_cannot_silence_a_warning_about_a_verified_user() {
     for _ in 0..3 {
         logins.claim("zoe", OTHER, PHONE);
     }
-    // An attacker who relays the code to zoe has prepared this browser in vain.
+    // An attacker who relays the code to zoe gains nothing from having used this browser before.
     let relayed = logins.opened_from(OTHER, PHONE, Some("zoe"));
     assert_eq!(flags(&relayed), [Flag::NewBrowser]);
 }
@@ -158,7 +158,8 @@ fn phone_that_names_anon_has_named_no_user() {
     let login = logins.opened_from(BROWSER, PHONE, Some("ANON"));
     let again = logins.initiate_as(login.id, &mobile_token(1), None);
     assert_eq!(again.unwrap(), login);
-    // So a proof may be by any user, and the app's server learns that the phone claimed nothing.
+    // Therefore, a proof by any user is accepted, and the app's server sees that the phone claimed
+    // no user.
     let payload = sign(&private_key(1), &logins.claims(&login));
     logins.confirm_with(login.id, payload).unwrap();
     let found = logins.world.login(login.id);
@@ -167,7 +168,7 @@ fn phone_that_names_anon_has_named_no_user() {
     assert_eq!(found.phone().unwrap().user, None);
 }
 
-/// A login under zoe's name: hers with a proof, or a stranger's without.
+/// A login under zoe's name: by zoe with a proof, or by a stranger without one.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     by_stranger: bool,
@@ -187,7 +188,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec(step, 1..12)
 }
 
-/// Takes the steps after a first verified login, and returns the flags of each of zoe's logins.
+/// Performs the steps after a first verified login, and returns the flags of each of zoe's logins.
 fn flags_of_zoe(steps: &[Step], is_stranger_there: bool) -> Vec<Vec<Flag>> {
     let logins = with_zoe();
     let mut found = vec![logins.prove(Some("zoe"), BROWSER)];

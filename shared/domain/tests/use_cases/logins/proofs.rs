@@ -58,7 +58,7 @@ impl Logins {
         self.world.login(login.id)
     }
 
-    /// Returns what a proof of the login says about the payload `yes`.
+    /// Returns the claims of a proof of the login with the payload `yes`.
     pub(super) fn claims<'a>(&'a self, login: &'a Login) -> ProofClaims<'a> {
         ProofClaims {
             app: &self.app.app_key,
@@ -73,7 +73,7 @@ impl Logins {
     }
 }
 
-/// Returns a confirmation with the payload `yes`, and a proof that says this.
+/// Returns a confirmation with the payload `yes` and a proof with these claims.
 pub(super) fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
     let proof = key.sign_proof(claims).unwrap().parse::<Proof>().unwrap();
     let payload = Payload::clear("yes".to_owned()).unwrap();
@@ -94,7 +94,7 @@ fn proof_by_a_registered_key_verifies_the_user() {
             let payload = sign(&key, &logins.claims(&login));
             logins.confirm_with(login.id, payload.clone()).unwrap();
             assert_eq!(is_verified(&logins.found(&login)), Some("zoe"));
-            // A repetition is answered again, even if the key was revoked and the proof is old.
+            // A repetition gets the same answer, even if the key was revoked and the proof is old.
             logins.confirm_with(login.id, payload).unwrap();
         }
     }
@@ -147,7 +147,7 @@ fn required_proof_must_be_by_a_registered_key() {
     };
     let outcome = logins.confirm_with(login.id, forged);
     assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid))));
-    // Nothing was decided, so the phone can still send a valid proof.
+    // The login is still undecided, so the phone can send a valid proof.
     assert_eq!(
         logins.found(&login).status(logins.world.now()),
         Status::Scanned
@@ -169,7 +169,7 @@ fn proof_that_contradicts_the_login_is_refused() {
             logins.world.now().as_millis() - 1000 * (LIFETIME_SECONDS + 300),
         );
         let claims = || logins.claims(&login);
-        // An app with the same page: a proof for one app does not count for another.
+        // An app with the same page: a proof for one app is not valid for another.
         let app = ProofClaims {
             app: &other_app,
             ..claims()

@@ -1,4 +1,4 @@
-//! Tests: logins that a test key opens, and only a test key opens the code of.
+//! Test logins: only test keys open them and their codes.
 
 use countersign_conformance::samples::logins::{browser_token, mobile_token, server};
 use countersign_domain::app::api_key::KeyMode;
@@ -64,7 +64,7 @@ fn test_key_opens_only_codes_of_tests_and_phones_open_none() {
     let of_test = logins.initiate_test(live);
     assert!(matches!(of_test, Err(Refused(Refusal::Unknown))));
     logins.initiate_test(test).unwrap();
-    // A phone that photographed the code blocks nothing, either.
+    // A phone that photographed the code cannot block the login either.
     let second = logins.initiate_as(test, &mobile_token(2), None);
     assert!(matches!(second, Err(Refused(Refusal::Unknown))));
     logins.confirm(test, 1, "yes").unwrap();
@@ -79,7 +79,7 @@ fn test_counts_nowhere_and_leaves_no_history() {
     for n in 0..=u8::try_from(DENIALS).unwrap() {
         let token = browser_token(n);
         let id = logins.test(&token);
-        // A page joins it with the login's token, as any.
+        // A page joins the login with the login's token, as usual.
         let joined = logins.send(logins.request(&token)).unwrap();
         assert!(joined.login.test && joined.login.is_joined);
         let opened = logins.initiate_test(id).unwrap();
@@ -100,7 +100,7 @@ fn test_counts_nowhere_and_leaves_no_history() {
         0
     );
     assert!(logins.world.counted.lock().unwrap().is_empty());
-    // Nothing of it bears on a person's login from the same places.
+    // The test does not affect the risk of a real login from the same places.
     let live = logins.create_from(Some(SHOP), BROWSER).unwrap().login.id;
     let opened = logins.initiate_as(live, &mobile_token(1), Some("zoe"));
     let flags = opened.unwrap().phone().unwrap().risk.flags().to_vec();

@@ -1,4 +1,4 @@
-//! Lookups of carriers, under the tests' control.
+//! Lookups of carriers, controlled by the tests.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 pub(crate) struct TestLookup {
     answers: Mutex<Option<VecDeque<LookupOutcome>>>,
     pub(crate) asked: Mutex<Vec<String>>,
-    /// The time that each lookup was given.
+    /// The time limit of each lookup.
     pub(crate) within: Mutex<Vec<Duration>>,
 }
 

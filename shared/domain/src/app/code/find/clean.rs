@@ -1,12 +1,12 @@
-//! Removal of what people, phones and carriers do to the code in a text.
+//! Removal of the changes that people, phones and carriers make to the code in a text.
 
 use percent_encoding::percent_decode_str;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::primitives::typed_text::{is_dash, is_separator, plain};
 
-/// Names of the dash in the languages of our pages, which dictation writes out if it does not take
-/// them for a command.
+/// Words for "dash" in the languages of our pages. Dictation writes them out if it does not
+/// recognize them as a command.
 pub(super) const DASH_WORDS: [&str; 22] = [
     "DASH",
     "HYPHEN",
@@ -32,8 +32,8 @@ pub(super) const DASH_WORDS: [&str; 22] = [
     "ناقص",
 ];
 
-/// A text without percent-encoding, compatibility forms, invisible characters and case, and without
-/// what may separate the parts of a code, of which only the positions are kept.
+/// A text without percent-encoding, compatibility forms, invisible characters and case. Separators
+/// that may occur inside a code are removed too; only their positions are kept.
 pub(super) struct CleanText {
     characters: Vec<Character>,
     /// Number of characters read so far.
@@ -41,22 +41,22 @@ pub(super) struct CleanText {
     pub(super) reads: std::cell::Cell<usize>,
 }
 
-/// A character that separates nothing.
+/// A character other than a separator.
 #[derive(Clone, Copy)]
 struct Character {
     value: char,
-    /// Character directly before it.
+    /// The gap directly before the character.
     gap: Gap,
 }
 
-/// Separation of two characters.
+/// The separators between two characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     /// Nothing.
     None,
     /// White space and punctuation, or the start of the text.
     Other,
-    /// The same, with at least one dash.
+    /// White space and punctuation with at least one dash.
     Dash,
 }
 
@@ -76,7 +76,7 @@ impl CleanText {
                 characters.push(Character { value, gap });
                 gap = Gap::None;
             }
-            // An accent without a letter is punctuation, whose compatibility form is a space with a mark.
+            // An accent without a letter is punctuation: its compatibility form is a space with a mark.
         }
         Self::new(characters)
     }
@@ -89,7 +89,8 @@ impl CleanText {
         }
     }
 
-    /// Returns the text with a dash in place of each word for it; `None` if it has no such word.
+    /// Returns the text with each word for a dash replaced by a dash; `None` if it has no such
+    /// word.
     pub(super) fn with_spoken_dashes(&self) -> Option<Self> {
         let mut characters = Vec::with_capacity(self.len());
         let (mut at, mut follows_word) = (0, false);
@@ -111,8 +112,8 @@ impl CleanText {
         (characters.len() < self.len()).then(|| Self::new(characters))
     }
 
-    /// Returns the length of the word for a dash that begins here with `first`, if there is one. One
-    /// in Latin letters touches no other letter or digit.
+    /// Returns the length of the word for a dash that begins here with `first`, if any. A word in
+    /// Latin letters must not touch another letter or digit.
     fn dash_word_at(&self, at: usize, first: char) -> Option<usize> {
         let mut lengths = DASH_WORDS
             .iter()
@@ -140,13 +141,13 @@ impl CleanText {
         self.character(at).map(|character| character.value)
     }
 
-    /// Returns what directly precedes the character.
+    /// Returns the gap directly before the character.
     pub(super) fn gap_before(&self, at: usize) -> Gap {
         self.character(at).map_or(Gap::None, |it| it.gap)
     }
 
-    /// Returns whether an ASCII letter or digit directly precedes the character. Other scripts are
-    /// written without spaces.
+    /// Returns whether an ASCII letter or digit directly precedes the character. Letters of other
+    /// scripts do not count, because these scripts are written without spaces.
     pub(super) fn continues_before(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.get(before));
         self.gap_before(at) == Gap::None && before.is_some_and(|c| c.is_ascii_alphanumeric())
@@ -165,8 +166,8 @@ impl CleanText {
     }
 }
 
-/// Returns the capital of a letter, and every other character unchanged. So is a letter outside ASCII
-/// whose capitals are in it, such as ß and the Turkish ı.
+/// Returns the capital of a letter, and any other character unchanged. A letter outside ASCII whose
+/// capitals are ASCII, such as ß and the Turkish ı, is also left unchanged.
 fn capital(c: char) -> char {
     let mut capitals = c.to_uppercase();
     match (capitals.next(), capitals.next()) {

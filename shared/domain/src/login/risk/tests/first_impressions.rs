@@ -1,4 +1,4 @@
-//! Tables of cases for what reassures: one network, and no history.
+//! Tables of cases for flags that reassure, and for logins without history.
 
 use strum::VariantArray as _;
 

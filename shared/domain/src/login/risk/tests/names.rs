@@ -1,4 +1,4 @@
-//! Verified users are judged apart from everybody who claims their name.
+//! Verified users are judged separately from anyone who claims their name.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn history(logins: &[(u8, f64, u64)]) -> PersonHistory {
     logins.fold(PersonHistory::default(), PersonHistory::with)
 }
 
-/// Returns the mark of the `n`th browser. Number 0 is the one that is judged.
+/// Returns the mark of the `n`th browser. Number 0 is the browser of the login being judged.
 fn mark(n: u8) -> BrowserMark {
     match n {
         0 => BrowserMark::of(&browser()),

@@ -1,4 +1,4 @@
-//! Check codes: what guesses, lost answers and strangers can do.
+//! Check codes against guesses, lost answers and strangers.
 
 use super::super::samples::sealed as created_sealed;
 use super::*;
@@ -206,7 +206,7 @@ fn phone_opens_a_login_with_a_code_exactly_if_the_login_requires_one() {
     }
 }
 
-/// A login whose page can be returned to, confirmed by a phone that returns.
+/// A login with a return page, confirmed by a phone that returns.
 fn confirmed_returning(requires_check_code: bool) -> (Login, ReturnToken) {
     let item = Login {
         return_url: "https://shop.example/".parse::<ReturnUrl>().ok(),
@@ -313,14 +313,14 @@ fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
     assert_eq!(right.outcome, Ok(()));
     let consumed = right.write.unwrap();
     assert_eq!(consumed.status(NOW), Status::Consumed);
-    // A lost answer is given again; no payload is handed over.
+    // The lost answer is repeated; no payload is returned.
     assert_eq!(check(&consumed, SHOWN), Decision::refuse(Ok(())));
     let wrong = Refusal::WrongStatus(Status::Consumed);
     assert_eq!(check(&consumed, SHOWN - 1), Decision::refuse(Err(wrong)));
     let redeemed = redeem(Some(consumed), &own, &receipt(1), Some(typed(SHOWN)), NOW);
     assert_eq!(redeemed, Decision::refuse(Err(Refusal::Redeemed)));
 
-    // Page and browser share the tries.
+    // Wrong codes from page and browser count together.
     let once = check(&item, 1);
     let refusal = Refusal::CheckCodeWrong { tries_left: 2 };
     assert_eq!(once.outcome, Err(refusal));
@@ -340,7 +340,7 @@ fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
     let late = NOW.plus(REDEEMABLE);
     let late = check_code(Some(item.clone()), &page, code(SHOWN), late);
     assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
-    // Where no digits are needed, a page takes nothing away from the browser that redeems.
+    // If no check code is required, a page cannot take the payload from the browser that redeems.
     let mut free = item;
     free.requires_check_code = false;
     if let State::Confirmed { phone, .. } = &mut free.state {

@@ -1,4 +1,4 @@
-//! Lost answers, swapped keys, and what the phone and the app's server learn.
+//! Lost answers, swapped keys, and the data that the phone and the app's server get.
 
 use super::super::samples::mobile;
 use super::*;

@@ -1,4 +1,4 @@
-//! Steps of logins whose app has become stricter since they were opened.
+//! Steps of logins whose app has since adopted stricter settings.
 
 use super::unless_withdrawn;
 use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
@@ -71,7 +71,7 @@ fn accept(item: Login, settings: Option<&LoginSettings>) -> Decision<Login, Resu
     })
 }
 
-/// Redeems for browser `n`, and returns the refusal and the item after it.
+/// Redeems for browser `n`, and returns the refusal and the item written, if any.
 fn take(
     item: Login,
     n: u8,
@@ -133,7 +133,7 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
     };
     let of_server = opened(of_server, None);
     assert_eq!(accept(of_server, Some(&only_servers)).outcome, Ok(()));
-    // A sealed login is as the app requires.
+    // A sealed login meets the app's requirements.
     let sealed = opened(sealed(NOW), None);
     assert_eq!(accept(sealed, Some(&only_sealed)).outcome, Ok(()));
 }
@@ -143,7 +143,7 @@ fn removed_return_page_is_not_returned_to() {
     let removed = with(|it| it.return_pages.clear());
     let other = with(|it| it.return_pages = vec!["https://shop.example/other".parse().unwrap()]);
     for stricter in [Some(&removed), Some(&other)] {
-        // Before a phone opened it, the login goes on without a return.
+        // Until a phone opens it, the login continues without a return.
         let first = open(returning(), &tied(None), stricter).write.unwrap();
         assert_eq!(
             (first.status(NOW), &first.return_url),
@@ -172,7 +172,7 @@ fn check_codes_and_proofs_that_became_required_count_for_open_logins() {
     let missing = take(item.clone(), 0, None, Some(&codes)).0;
     assert_eq!(missing, Some(Refusal::CheckCodeRequired));
     assert_eq!(take(item, 0, Some(code), Some(&codes)).0, None);
-    // A phone that has shown no digits cannot show them now.
+    // A phone that has not shown digits cannot show them now.
     let untied = accept(opened(plain(NOW), None), Some(&codes));
     assert_eq!(untied.outcome, Err(Refusal::Withdrawn));
 
@@ -193,7 +193,7 @@ fn strangers_and_ended_logins_are_answered_as_before() {
         confirm(it, answer(2, "yes"), NOW)
     });
     assert_eq!(stranger, Decision::refuse(Err(Refusal::Unknown)));
-    // A sealed payload that was handed over is answered again.
+    // A sealed payload that was already returned is returned again.
     let item = confirmed(sealed(NOW), None);
     let item = take(item, 0, None, Some(&settings())).1.unwrap();
     assert_eq!(take(item, 0, None, Some(&stricter)), (None, None));

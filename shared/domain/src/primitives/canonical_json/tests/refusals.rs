@@ -124,7 +124,7 @@ fn invalid_json_is_refused_near_its_offset() {
         let Err(CanonicalError::NotJson { at: near }) = canon(written) else {
             panic!("{written} is not JSON");
         };
-        // A wrong escape or word is noticed at its end, a control character before it.
+        // The parser notices a wrong escape or word at its end, and a control character before it.
         assert!(near.abs_diff(at) <= 3, "{written}: {near}");
     }
     for (bytes, at) in [

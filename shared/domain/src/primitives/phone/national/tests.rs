@@ -72,12 +72,12 @@ fn international_form_is_read_in_every_country() {
         ("JP", "010 49 170 1234567", "+491701234567"),
         ("AU", "0011 49 170 1234567", "+491701234567"),
         ("RU", "8 10 49 170 1234567", "+491701234567"),
-        // A phone writes 00 where the country has another prefix.
+        // A phone writes 00 although the country has a different prefix.
         ("US", "00447911123456", "+447911123456"),
         ("HK", "0012025550100", "+12025550100"),
         ("HK", "0085251234567", "+85251234567"),
         ("BR", "0049 170 1234567", "+491701234567"),
-        // A number of the length of others, though the plan does not have it.
+        // A number with a valid length that the plan does not have.
         ("DE", "0044 7700 900123", "+447700900123"),
         ("AQ", "+44 7911 123456", "+447911123456"),
     ]);
@@ -104,7 +104,7 @@ fn calling_code_may_stand_without_its_plus() {
         ("IL", "972599123456", "+970599123456"),
         ("MX", "5215512345678", "+525512345678"),
     ]);
-    // A landline of Leer or a number of a range that has not been opened.
+    // Either a landline of Leer or a number in a range that has not been opened.
     assert!(within("DE", "4915412345678").is_err());
     assert_eq!(
         within("DE", "0491701234567").as_deref(),
@@ -135,7 +135,7 @@ fn number_of_a_country_that_is_dialled_in_the_same_way_is_its_own() {
         ("YT", "0692123456", "+262692123456"),
         ("PM", "0612345678", "+33612345678"),
         ("PM", "0508551234", "+508551234"),
-        // Landlines, services and numbers that no plan knows.
+        // Landlines, services and numbers that are in no plan.
         ("FR", "0145678901", "+33145678901"),
         ("FR", "0801234567", "+33801234567"),
         ("FR", "0699123456", "+33699123456"),
@@ -172,7 +172,7 @@ fn plans_of_one_calling_code_are_one() {
         ("BQ", "95181234", "+59995181234"),
         ("TA", "51234", "+29051234"),
     ]);
-    // The local form of a territory is completed there, and nowhere else.
+    // The local form of a territory is completed in that territory only.
     is_read_as(&[("BS", "3591234", "+12423591234")]);
     for (country, local) in [
         ("US", "3591234"),

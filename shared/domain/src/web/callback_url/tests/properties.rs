@@ -1,4 +1,4 @@
-//! Properties of every text.
+//! Properties that every text must satisfy.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -39,7 +39,7 @@ fn spell(address: Ipv4Addr, parts: u8, radixes: [u8; 4]) -> String {
     }
 }
 
-/// Replaces digits by full-width ones, as chosen by the bits of `dress`.
+/// Replaces digits by full-width ones where a bit of `dress` is set.
 fn dress(text: &str, dress: u64) -> String {
     let characters = text.chars().enumerate();
     characters
@@ -53,7 +53,7 @@ fn dress(text: &str, dress: u64) -> String {
         .collect()
 }
 
-/// Texts that look like URLs, containing the characters in which parsers differ.
+/// Texts that look like URLs, with the characters on which parsers differ.
 fn url_like() -> impl Strategy<Value = String> {
     let scheme = prop_oneof![4 => Just("https://"), 1 => Just("http://"), 1 => Just("HTTPS://")];
     let authority = prop_oneof![
@@ -69,7 +69,7 @@ fn url_like() -> impl Strategy<Value = String> {
     (scheme, authority, tail).prop_map(|(scheme, host, tail)| format!("{scheme}{host}{tail}"))
 }
 
-/// Checks an accepted URL with a reader that shares no code with ours.
+/// Checks an accepted URL with a parser that shares no code with ours.
 fn assert_sound(url: &CallbackUrl, policy: &CallbackPolicy) -> Result<(), TestCaseError> {
     let text = url.as_str();
     prop_assert_eq!(&CallbackUrl::parse(text, policy), &Ok(url.clone()));
@@ -92,7 +92,7 @@ fn assert_sound(url: &CallbackUrl, policy: &CallbackPolicy) -> Result<(), TestCa
         (CallbackHost::Name(judged), Err(_)) => {
             prop_assert_eq!(judged, host);
             prop_assert!(!judged.starts_with('.') && !judged.ends_with('.'));
-            // No resolver may read the last label as a number.
+            // Resolvers must not be able to read the last label as a number.
             let last = judged.rsplit('.').next().unwrap_or("");
             prop_assert!(!last.starts_with(|c: char| c.is_ascii_digit()) || judged.contains('.'));
             prop_assert!(!last.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,8 +1,8 @@
-//! Every spelling of a forbidden address is refused.
+//! Every spelling of a forbidden address must be refused.
 
 use super::{AddressForbidden, CallbackPolicy, CallbackUrl, deployed};
 
-/// Spellings of loopback addresses that resolvers and parsers have fallen for.
+/// Spellings of loopback addresses that have deceived resolvers and parsers.
 const LOOPBACK: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",

@@ -1,4 +1,5 @@
-//! A model of the search that tries each prefix at each position: slow, but easy to believe.
+//! A reference model of the search that tries each prefix at each position: slow, but easy to
+//! verify.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +49,7 @@ fn find_in(text: &[char], prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCod
 
 fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Result<Code, NoCode> {
     let mut readings: Vec<_> = readings.collect();
-    // The shortest of several prefixes that end in the same place comes last.
+    // The shortest of several prefixes that end at the same place comes last.
     readings.sort_by_key(|it| (it.end, it.start));
     let mut codes: Vec<&Code> = Vec::new();
     let mut last_end = None;
@@ -67,7 +68,7 @@ fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Result<Code, NoCod
 }
 
 /// Returns the text without percent-encoding, compatibility forms, invisible characters, case and
-/// varieties of dashes.
+/// variants of dashes.
 fn plain_characters(text: &str) -> Vec<char> {
     let decoded = percent_decode_str(text)
         .decode_utf8()
@@ -105,7 +106,7 @@ fn with_dashes_for_words(text: &[char]) -> Vec<char> {
     replaced
 }
 
-/// Returns the code whose prefix begins exactly at `start`, if there is one.
+/// Returns the code whose prefix begins exactly at `start`, if any.
 fn code_at(text: &[char], start: usize, prefix: &CodePrefix) -> Option<Reading> {
     let mut rest = text
         .iter()
@@ -144,12 +145,12 @@ fn code_at(text: &[char], start: usize, prefix: &CodePrefix) -> Option<Reading> 
     }
 }
 
-/// Prefixes that end, begin and continue one another.
+/// Prefixes that contain, begin or end with one another.
 const PREFIXES: [&str; 8] = [
     "CS", "ACS", "SHOP", "HOP", "OP", "XXXXXXXX", "XXXXXXX", "CSCSCS",
 ];
 
-/// Pieces of codes, whole and broken, and of the texts around them.
+/// Fragments of complete and broken codes, and of the texts around them.
 fn piece() -> impl Strategy<Value = String> {
     let known = select(vec![
         CODE,

@@ -1,4 +1,4 @@
-//! Changes that platforms, carriers and providers make to a text on its way.
+//! Changes that platforms, carriers and providers make to a text in transit.
 
 use super::{CODE, NoCode, found};
 

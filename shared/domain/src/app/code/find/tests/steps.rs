@@ -3,13 +3,13 @@
 use super::super::clean::CleanText;
 use super::*;
 
-/// Each character is read once, and once more where it may follow a code. Where 16 symbols end, the
-/// longest prefix before them is read, each letter and what stands before it.
+/// Each character is read once, and again where it may follow a code. Where 16 symbols end, the
+/// longest prefix before them is read: each letter and the gap before it.
 const MAX_READS_A_CHARACTER: usize = 4 + 3 * MAX_LETTERS;
-/// Words for a dash are looked for at each character: at most five begin with the same letter.
+/// Words for a dash are searched at each character: at most five begin with the same letter.
 const MAX_READS_FOR_WORDS: usize = 32;
 
-/// Counts what is read of a text as it is, and of one with dashes for words.
+/// Counts the characters read in a text as it is, and in the text with words replaced by dashes.
 fn reads(text: &str, prefixes: &BTreeSet<CodePrefix>) -> (usize, usize) {
     let clean = CleanText::of(text);
     let _ = find_in(&clean, prefixes);
@@ -23,7 +23,7 @@ fn reads_of_words(text: &str) -> (usize, usize) {
     (clean.reads.get(), clean.len())
 }
 
-/// Returns `count` different prefixes of six letters, and the usual ones.
+/// Returns `count` different prefixes of six letters, and the common ones.
 fn many(count: u32) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
     let word = |n: u32| -> String {

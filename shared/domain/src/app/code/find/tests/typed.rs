@@ -169,7 +169,8 @@ fn link_with_a_code_is_read_as_a_text() {
     }
 }
 
-/// Zeros of scripts that write digits from left to right and from right to left, and full-width.
+/// The digit zero in scripts that write digits from left to right and from right to left, and its
+/// full-width form.
 const ZEROS: &str = "0٠۰߀०০๐༠၀០᠐０𞥐";
 
 /// Writes a symbol in one of the ways in which it may arrive.
@@ -298,7 +299,7 @@ proptest! {
     ) {
         let code = Code(bits);
         let symbols = code.symbols();
-        // Another prefix, or a word for a dash, could be among the symbols.
+        // The symbols could contain another prefix or a word for a dash.
         prop_assume!(!["CS", "DASH", "M1N", "MEN0"].iter().any(|word| symbols.contains(word)));
         let written: Vec<String> =
             symbols.chars().zip(forms).map(|(symbol, form)| disguise(symbol, form, zero)).collect();
@@ -313,8 +314,8 @@ proptest! {
         prop_assert_eq!(find(&encoded, &prefixes()), Ok(code), "{:?}", text);
     }
 
-    /// The symbols of a code that is found stand in the text in this order, after its prefix and with
-    /// nothing but separators and words for dashes between them.
+    /// The symbols of a found code occur in the text in this order after its prefix, separated only
+    /// by separators and words for dashes.
     #[test]
     fn code_that_is_found_is_there(text in text_like_a_code()) {
         let Ok(code) = find(&text, &prefixes()) else { return Ok(()) };
@@ -337,7 +338,7 @@ proptest! {
     }
 }
 
-/// Random texts of what codes are made of.
+/// Generates random texts from the parts that codes consist of.
 fn text_like_a_code() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         select(vec![
