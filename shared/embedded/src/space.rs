@@ -1,4 +1,5 @@
-//! Watches the free disk space, so that a full disk does not stop confirmations and logins under way.
+//! Watches the free disk space, so that a full disk does not interrupt confirmations and logins in
+//! progress.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,9 +9,9 @@ use countersign_system::private_files::PrivateDirectory;
 
 use crate::store::SqliteItems;
 
-/// The condition of the store and of its disk.
+/// The state of the store and of its disk.
 ///
-/// While less space than the reserve is free, new confirmations, logins and association keys are
+/// While there is less free space than the reserve, new confirmations, logins and association keys are
 /// refused. The reserve is for existing ones, which grow when they are verified and when their webhooks
 /// are delivered.
 #[derive(Debug)]
@@ -18,12 +19,12 @@ pub struct DiskHealth {
     store: Arc<SqliteItems>,
     directory: PrivateDirectory,
     reserve_bytes: u64,
-    /// True if space was low when it was logged last.
+    /// Whether space was low when it was last logged.
     low: AtomicBool,
 }
 
 impl DiskHealth {
-    /// Creates the check of a store and its directory.
+    /// Creates the check for a store and its directory.
     #[must_use]
     pub const fn new(
         store: Arc<SqliteItems>,
@@ -60,7 +61,7 @@ impl DiskHealth {
                 }
                 low
             }
-            // Not treated as low: the next write shows whether writes work.
+            // An error does not count as low space: the next write shows whether writes work.
             Err(error) => {
                 tracing::warn!(%error, "cannot tell how much of the disk is free");
                 false

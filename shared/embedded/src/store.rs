@@ -1,10 +1,9 @@
 //! Documents in one SQLite file.
 //!
-//! One thread writes. It takes all waiting writes, makes them in one transaction, flushes it to disk
-//! once, and answers all of them: concurrent callers share a flush, and an answer still means that the
-//! write is on disk. Readers have separate connections and see the last committed state. A read of a key takes
-//! microseconds, less than handing it to another thread; reads that take longer have threads
-//! where apps take turns.
+//! One thread writes. It takes all waiting writes, applies them in one transaction, flushes it to disk once,
+//! and then answers all callers: concurrent callers share a flush, and an answer still means that the write is
+//! on disk. Readers have separate connections and see the last committed state. Reading a key takes
+//! microseconds, less than passing it to another thread; longer reads run on threads where apps take turns.
 //!
 //! docs/adr/0098-one-machine-keeps-documents-in-sqlite.md
 
@@ -73,16 +72,17 @@ use writer::Writer;
 /// Name of the store's file in the data directory.
 pub const STORE_FILE: &str = "countersign.db";
 
-/// Time that a connection waits for a lock that another holds: the writer's own, for an instant.
+/// Maximum time that a connection waits for a lock held by another connection, namely the writer's,
+/// which holds it only briefly.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most connections for reading that are kept.
+/// Maximum number of read connections that are kept open.
 const MAX_READERS: usize = 8;
 
-/// The most documents that are listed in one turn.
+/// Maximum number of documents listed in one turn.
 const MAX_LISTED: usize = 100;
 
-/// Permission to create a store that is not there.
+/// Whether a store may be created if it does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
     /// The store must exist: a missing or empty file is an error.
@@ -112,7 +112,7 @@ impl SqliteItems {
         Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
     }
 
-    /// Opens the store in a directory that is open already.
+    /// Opens the store in a directory that is already open.
     ///
     /// # Errors
     /// Fails like [`open`](Self::open), and if `beginning` requires a store that does not exist.
@@ -120,7 +120,7 @@ impl SqliteItems {
         if beginning == Beginning::Existing {
             schema::must_exist(directory)?;
         }
-        // SQLite gives its other files the mode of this one.
+        // SQLite gives its other files the same mode as this one.
         directory.open_file(STORE_FILE)?;
         directory.sync()?;
         let connection = schema::open(&directory.path().join(STORE_FILE))?;
@@ -145,7 +145,7 @@ impl SqliteItems {
         })
     }
 
-    /// Waits for writes under way, then closes the file. All later writes fail.
+    /// Waits for writes in progress, then closes the file. All later writes fail.
     pub fn close(&self) {
         self.look.stop();
         self.long_reads.stop();
@@ -153,7 +153,7 @@ impl SqliteItems {
         self.readers().clear();
     }
 
-    /// Returns whether writes work: whether the last one did, and none are refused.
+    /// Returns whether writes work: whether the last write succeeded, and writes are not refused.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         !self.writer.has_failed() && self.refusal().is_none()
@@ -162,13 +162,13 @@ impl SqliteItems {
     /// Checks that the store's files and their directory are still where they were opened.
     ///
     /// # Errors
-    /// Fails with what was changed.
+    /// The error states what was changed.
     pub fn check_place(&self) -> Result<(), PrivateFileError> {
         self.place.check()
     }
 
-    /// Refuses all writes for this reason from now on, or with `None` no longer. They are also refused as soon as a
-    /// write finds the store's files changed.
+    /// Refuses all writes for this reason from now on, or accepts them again with `None`. Writes are also refused
+    /// as soon as a write finds that the store's files were changed.
     pub fn refuse_writes(&self, why: Option<Refusal>) {
         self.place.refuse(why);
     }
@@ -179,18 +179,18 @@ impl SqliteItems {
         self.place.refusal()
     }
 
-    /// Returns whether any read, any write or the look after the start has met damage.
+    /// Returns whether any read, any write or the scan after startup has found damage.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.soundness.is_damaged()
     }
 
-    /// Calls `listener` each time that damage is met, and immediately if some was.
+    /// Calls `listener` each time that damage is found, and immediately if any was found before.
     pub fn on_damage(&self, listener: impl Fn() + Send + Sync + 'static) {
         self.soundness.listen(Box::new(listener));
     }
 
-    /// Returns how many writes and flushes there were since the store was opened.
+    /// Returns the number of writes and flushes since the store was opened.
     #[must_use]
     pub fn write_counts(&self) -> WriteCounts {
         self.writer.counts()
@@ -204,7 +204,7 @@ impl SqliteItems {
         } else {
             let opened = schema::open(&self.directory.path().join(STORE_FILE));
             let opened = opened.map_err(|_| Fault::Closed)?;
-            // Another file may have the name of the store by now.
+            // The path of the store may refer to a different file by now.
             self.place.check_or_refuse()?;
             opened
         };
@@ -230,14 +230,15 @@ impl SqliteItems {
         written.map_err(|fault| self.failed(what, key, fault))
     }
 
-    /// Returns the error of an operation, and notes damage.
+    /// Returns the error of an operation, and records damage.
     fn failed(&self, what: &'static str, key: Option<&Key>, fault: Fault) -> Unavailable {
         let name = key.map(Key::to_string);
         self.soundness.note(&fault, name.as_deref());
         unavailable(what)(fault)
     }
 
-    /// Reads a document. If there seems to be none, waits until the look at the store can tell.
+    /// Reads a document. If the document seems to be missing, waits until the scan of the store has
+    /// ended.
     async fn find(&self, key: &Key) -> Result<Option<Stored>, Fault> {
         let read = || self.read(|connection| find(connection, &self.soundness, key));
         let found = read()?;
@@ -248,9 +249,11 @@ impl SqliteItems {
         read()
     }
 
-    /// Reads the document that the index of keys may lack, before one is created under its key.
+    /// Reads a document that may be missing from the key index, before one is created under its
+    /// key.
     async fn unindexed(&self, key: &Key) -> Result<Option<Stored>, Fault> {
-        // Of what expires, one more copy does no harm, and starts must not wait for the look.
+        // A duplicate of a document that expires does no harm, and starting a session must not wait
+        // for the scan.
         if key.is_permanent() && self.soundness.is_to_wait(key) {
             self.soundness.wait().await?;
         }
@@ -314,7 +317,7 @@ impl Items for SqliteItems {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let failed = || unavailable("store: list");
         let mut listed = Vec::new();
-        // The names of the keys between which the rest lies. After `#` comes `$`.
+        // The key prefixes that delimit the range. After `#` comes `$`.
         let first = what.prefix().to_owned();
         let mut range = (first.clone(), first.replace('#', "$"));
         while listed.len() < limit {
@@ -366,7 +369,8 @@ impl fmt::Debug for SqliteItems {
     }
 }
 
-/// Returns the name of what an app started of a kind. It is what the keys of the kind begin with, and the app.
+/// Returns the value of `started_by` for an app's confirmations or logins. It consists of the key prefix
+/// of the kind, and the app.
 fn started_by(kind: DeliveryKind, app: &AppId) -> String {
     match kind {
         DeliveryKind::Confirmations => format!("CFM#{app}"),

@@ -45,7 +45,7 @@ async fn start_waits_for_its_connections() {
     let began = Instant::now();
     let wiring = async |start: Start, seconds: u64| {
         start.connections.require(async move {
-            // This sleep uses a paused clock, so no time passes.
+            // sleep: on a paused clock, so that no time passes
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             Ok(())
         });

@@ -89,7 +89,7 @@ async fn each_waiter_of_a_hanging_call_waits_for_its_own_time() {
     let lookup = bounded(&source);
     let (first, second) = (lookup.clone(), lookup);
     let first = tokio::spawn(async move { first.look_up(&number(1), LOOKUP_TIMEOUT).await });
-    // This sleep uses the paused clock.
+    // sleep: on the paused clock
     tokio::time::sleep(MILLI * 500).await;
     let began = Instant::now();
     let outcome = second.look_up(&number(1), MILLI * 300).await;

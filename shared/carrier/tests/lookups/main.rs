@@ -65,7 +65,7 @@ impl CarrierSource for Source {
     async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let after = *self.after.lock().unwrap();
-        // This sleep uses the paused clock.
+        // sleep: on the paused clock
         tokio::time::sleep(after).await;
         self.answer.clone()
     }

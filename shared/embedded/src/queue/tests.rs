@@ -264,7 +264,7 @@ async fn no_bound_is_exceeded() {
                 "{own} of {all}"
             );
             highest.fetch_max(own, Ordering::Relaxed);
-            tokio::time::sleep(Duration::from_millis(10)).await; // This sleep simulates the duration of an attempt.
+            tokio::time::sleep(Duration::from_millis(10)).await; // sleep: simulates the duration of an attempt
             *under_way.lock().unwrap().get_mut(&group).unwrap() -= 1;
             if made.fetch_add(1, Ordering::Relaxed) == 1999 {
                 host.queue.close();

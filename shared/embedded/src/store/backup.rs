@@ -1,5 +1,5 @@
-//! Backups: a copy of the store in SQLite's own format, with the files beside it in one more table, and a
-//! SHA-256 over all of it at the end.
+//! Backups: a copy of the store in SQLite's own format, with the accompanying files in an additional
+//! table, and a SHA-256 over everything at the end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -18,13 +18,13 @@ use super::steady::write_steady;
 use super::survey::{Depth, Surveyed, survey};
 use super::{Fault, OpenError, STORE_FILE, schema};
 
-/// Stands before the hash.
+/// Marker before the hash.
 const SEAL: &[u8; 24] = b"countersign backup seal\n";
 
-/// Bytes of seal and hash.
+/// Number of bytes of marker and hash.
 const SEAL_BYTES: u64 = 24 + 32;
 
-/// The table of the files, and the time of the backup.
+/// The table of the accompanying files, and the time of the backup.
 const TABLES: &str = "
     CREATE TABLE files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE backup (made_at INTEGER NOT NULL) STRICT;
@@ -33,21 +33,21 @@ const TABLES: &str = "
 /// Why a backup cannot be used.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// The file has no seal of a backup.
+    /// The file does not have the marker of a backup.
     #[error("not a backup")]
     NoBackup,
-    /// A later release wrote it.
+    /// A later release wrote the backup.
     #[error(
         "a later release wrote the backup: it has format {0}, and this release reads {FORMAT_NUMBER} at most"
     )]
     NewerFormat(u32),
-    /// A build from before the first release wrote it.
+    /// A build from before the first release wrote the backup.
     #[error(
         "the backup has format {0}, from before the first release, and this release reads {FORMAT_NUMBER}: \
          begin with an empty directory, or use the build that wrote it"
     )]
     OlderFormat(u32),
-    /// It was changed or is incomplete.
+    /// The backup was changed or is incomplete.
     #[error("the backup is damaged or incomplete")]
     Damaged,
     #[error("reading or writing the backup failed")]
@@ -63,10 +63,10 @@ impl From<rusqlite::Error> for BackupError {
     }
 }
 
-/// A part of a store that cannot be read.
+/// The message for a part of the store that cannot be read.
 const GAP: &str = "a part of the file cannot be read: the documents in it that can be named follow";
 
-/// Copies what can be read, and returns what is left out.
+/// Copies everything readable, and returns descriptions of what is left out.
 fn fill(store: &Connection, copy: &Connection) -> Result<Vec<String>, OpenError> {
     let mut left_out = Vec::new();
     survey(store, Depth::Checksums, &mut |surveyed| {
@@ -84,7 +84,7 @@ fn fill(store: &Connection, copy: &Connection) -> Result<Vec<String>, OpenError>
     Ok(left_out)
 }
 
-/// A backup, whose seal fits.
+/// A backup whose hash was verified.
 #[derive(Debug)]
 pub struct Backup {
     connection: Connection,
@@ -92,9 +92,9 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Writes a backup of the store in a directory, also while a server writes to it, into an empty file.
-    /// Leaves damaged documents out, and returns their keys and what is wrong with them. If the directory is on a
-    /// read-only file system, the caller holds its lock.
+    /// Writes a backup of the store in a directory into an empty file, even while a server writes to the store.
+    /// Omits damaged documents, and returns their keys and causes. If the directory is on a read-only file
+    /// system, the caller must hold its lock.
     ///
     /// # Errors
     /// Fails if the store cannot be opened, or the file cannot be written.
@@ -111,7 +111,7 @@ impl Backup {
         // The file is flushed at the end, and removed if that fails.
         copy.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
         schema::begin_to_fill(&copy)?;
-        // All of it as of one moment.
+        // The whole backup reflects a single point in time.
         let moment = store.unchecked_transaction()?;
         let left_out = fill(&moment, &copy)?;
         drop(moment);
@@ -131,7 +131,7 @@ impl Backup {
         Ok(left_out)
     }
 
-    /// Opens a backup, and compares its seal.
+    /// Opens a backup and verifies its hash.
     ///
     /// # Errors
     /// Fails if the file is not a backup, or was changed.
@@ -169,16 +169,16 @@ impl Backup {
         })
     }
 
-    /// Returns when it was made.
+    /// Returns when the backup was made.
     #[must_use]
     pub const fn made_at(&self) -> Timestamp {
         self.made_at
     }
 
-    /// Returns the files beside the store, each with its name in the data directory.
+    /// Returns the accompanying files, each with its name in the data directory.
     ///
     /// # Errors
-    /// Fails if they cannot be read.
+    /// Fails if the files cannot be read.
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, BackupError> {
         let mut select = self
             .connection
@@ -187,16 +187,16 @@ impl Backup {
         Ok(files.collect::<Result<_, _>>()?)
     }
 
-    /// Looks at all documents.
+    /// Checks all documents.
     ///
     /// # Errors
-    /// Fails if they cannot be read.
+    /// Fails if the documents cannot be read.
     pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Findings, BackupError> {
         Ok(Findings::of(&self.connection, progress)?)
     }
 }
 
-/// A store that is being restored. It becomes visible only once it is finished.
+/// A store that is being restored. The store becomes visible only once it is finished.
 #[derive(Debug)]
 pub struct NewStore {
     file: NewFile,
@@ -231,7 +231,7 @@ impl NewStore {
         &self.connection
     }
 
-    /// Copies the documents of a backup. Damaged ones are left out.
+    /// Copies the documents of a backup. Damaged documents are omitted.
     ///
     /// # Errors
     /// Fails if a document cannot be written.
@@ -271,7 +271,7 @@ impl NewStore {
     /// Removes the unfinished store.
     ///
     /// # Errors
-    /// Fails if it cannot be removed.
+    /// Fails if the store cannot be removed.
     pub fn give_up(self) -> Result<(), PrivateFileError> {
         drop(self.connection);
         self.file.give_up()

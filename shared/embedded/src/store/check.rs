@@ -1,4 +1,4 @@
-//! Looking at every document of a store or a backup.
+//! Checking every document in a store or a backup.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::{OpenError, schema};
 /// A summary of the documents of a store or a backup.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// Number of documents by kind, without the damaged ones.
+    /// Number of undamaged documents by kind.
     pub documents: BTreeMap<&'static str, u64>,
     /// The damaged documents, by key and cause.
     pub damaged: Vec<String>,
@@ -30,23 +30,25 @@ pub struct Inventory {
 pub struct Findings {
     /// Summary of the documents.
     pub inventory: Inventory,
-    /// The documents whose columns contradict them, by key: a list, the queue or a purge may not find them.
+    /// The keys of documents whose columns do not match them: a list, the queue or a purge may miss these
+    /// documents.
     pub misplaced: Vec<String>,
-    /// True if SQLite finds the file's structure or an index damaged.
+    /// Whether SQLite finds the file's structure or an index damaged.
     pub is_damaged: bool,
 }
 
 impl Findings {
-    /// Returns whether nothing is wrong.
+    /// Returns whether no problems were found.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
         self.inventory.damaged.is_empty() && self.misplaced.is_empty() && !self.is_damaged
     }
 
-    /// Looks at the store in a directory, without changing it. The caller holds the directory's lock.
+    /// Checks the store in a directory without changing it. The caller must hold the directory's
+    /// lock.
     ///
     /// # Errors
-    /// Fails if the store cannot be opened. Damage is a finding and no error.
+    /// Fails if the store cannot be opened. Damage is reported as a finding, not as an error.
     pub fn of_store(
         directory: &PrivateDirectory,
         progress: &mut dyn FnMut(u64),
@@ -68,7 +70,7 @@ impl Findings {
         }
     }
 
-    /// Looks at all documents. `progress` gets the number of documents so far.
+    /// Checks all documents. `progress` receives the number of documents checked so far.
     pub(super) fn of(
         connection: &Connection,
         progress: &mut dyn FnMut(u64),

@@ -1,5 +1,5 @@
-//! The files that belong to the store. It remembers their names, so that a start does not mistake a lost one for
-//! one that was never made.
+//! The companion files of the store. The store records the names of these files, so that at startup a missing
+//! file is not mistaken for one that never existed.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use rusqlite::Connection;
 
 use super::{Fault, NewStore, OpenError, SqliteItems, unavailable};
 
-/// Prefix of their names in the table `meta`.
+/// Prefix of the names of these entries in the table `meta`.
 const PREFIX: &str = "file:";
 
 impl SqliteItems {
-    /// Returns the names of the files that belong to the store; none if its first start has not ended, or if the
+    /// Returns the names of the companion files; empty if the store's first startup was not completed, or if the
     /// names are damaged.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl SqliteItems {
         }
     }
 
-    /// Remembers that a file belongs to the store.
+    /// Records that a file belongs to the store.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -40,7 +40,7 @@ impl SqliteItems {
 }
 
 impl NewStore {
-    /// Remembers that a file belongs to the restored store.
+    /// Records that a file belongs to the restored store.
     ///
     /// # Errors
     /// Fails if the new store cannot be written.

@@ -24,7 +24,7 @@ pub(super) fn create(
         }
         _ => None,
     };
-    // Few keys are taken, so that looking first would cost more.
+    // Keys rarely exist already, so that checking first would cost more.
     if full.is_none() && row.insert_if_absent(transaction)? {
         return Ok(Created::Made);
     }
@@ -47,14 +47,14 @@ pub(super) fn create(
     Ok(Created::Made)
 }
 
-/// Returns when the first of an app's open documents ends, if there are as many as it may have.
+/// Returns the earliest end of an app's open documents, if there are as many as the quota allows.
 fn first_end_if_full(
     transaction: &Connection,
     started_by: &str,
     now: i64,
     most: NonZeroU32,
 ) -> Result<Option<Timestamp>, Fault> {
-    // Items that have ended by themselves no longer count.
+    // Items that have ended by themselves are no longer counted.
     transaction
         .prepare_cached(
             "UPDATE documents SET open_until = NULL WHERE started_by = ?1 AND open_until <= ?2",

@@ -10,7 +10,7 @@ use super::read::read_index;
 use super::row::StoredRow;
 use super::schema::{COUNT_OPEN, replace_index};
 
-/// Something that can be rebuilt from the rows.
+/// Derived data that can be rebuilt from the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Derived {
     Keys,
@@ -33,7 +33,7 @@ impl Derived {
         }
     }
 
-    /// Rebuilds it from the rows.
+    /// Rebuilds the data from the rows.
     pub(super) fn rebuild(self, transaction: &Connection) -> Result<(), Fault> {
         match self.index() {
             Some(index) => transaction.execute_batch(&format!("REINDEX {index}"))?,
@@ -42,8 +42,8 @@ impl Derived {
         Ok(())
     }
 
-    /// Makes it again without the old one, whose pages cannot all be read. They are lost until the file is
-    /// written again.
+    /// Recreates the data without deleting the old pages, since some of them cannot be read. The old pages
+    /// are lost until the file is rewritten.
     pub(super) fn replace(self, transaction: &Connection) -> Result<(), Fault> {
         match self.index() {
             Some(index) => replace_index(transaction, index),
@@ -51,7 +51,7 @@ impl Derived {
         }
     }
 
-    /// Returns the indexes that lack a row, or that cannot be read where it should be.
+    /// Returns the indexes that lack a row, or that cannot be read where the row should be.
     pub(super) fn that_lack(
         connection: &Connection,
         stored: &StoredRow,

@@ -1,4 +1,4 @@
-//! Failures of operations, and whom they concern.
+//! Failures of operations, and which operations they affect.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::row::Damage;
 
-/// Why an operation failed. Holds no part of a document.
+/// Why an operation failed. Contains no part of a document.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     #[error("SQLite failed: {0}")]
@@ -22,8 +22,8 @@ pub(super) enum Fault {
     Refused(Arc<str>),
     #[error("too many reads wait for their turn")]
     Busy,
-    /// It is not known yet whether a document exists.
-    #[error("the look at the whole store has not ended")]
+    /// It is not yet known whether a document exists.
+    #[error("the scan of the whole store has not ended")]
     NotLooked,
 }
 
@@ -34,7 +34,8 @@ impl From<rusqlite::Error> for Fault {
 }
 
 impl Fault {
-    /// Returns whether what is stored caused it, so that it concerns only what was read or written.
+    /// Returns whether damaged data caused the failure, so that only the affected documents are
+    /// concerned.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Sqlite(error) => is_damage(error),
@@ -43,7 +44,8 @@ impl Fault {
         }
     }
 
-    /// Returns whether SQLite lets no transaction commit that has met it: it remembers corruption, even of a read.
+    /// Returns whether SQLite refuses to commit any transaction that encountered this failure: it remembers
+    /// corruption, even if found by a read.
     pub(super) fn ends_transaction(&self) -> bool {
         match self {
             Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
@@ -51,7 +53,8 @@ impl Fault {
         }
     }
 
-    /// Returns whether it concerns every write: the disk fails or is full, or another process has the file.
+    /// Returns whether the failure affects every write: the disk fails or is full, or another process has
+    /// locked the file.
     pub(super) fn is_general(&self) -> bool {
         use ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed,
@@ -81,8 +84,8 @@ impl Fault {
     }
 }
 
-/// Returns whether what is stored caused an error. A column of another type than we write is damage, too: a
-/// flipped bit in a row's header makes it so. A sector that the disk cannot read is damage of what is there.
+/// Returns whether an error was caused by damaged data. A column of an unexpected type is also damage: a
+/// flipped bit in a row's header causes it. A sector that the disk cannot read counts as damaged data.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::InvalidColumnType(..)

@@ -1,4 +1,4 @@
-//! Lists of documents. One that is damaged has its error in its place, and an index that is damaged is done without.
+//! Lists of documents. A damaged document is replaced by its error, and a damaged index is not used.
 
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
@@ -11,14 +11,14 @@ use super::row::{Damage, Row, millis, timestamp};
 use super::soundness::Soundness;
 use super::{Fault, started_by, unavailable};
 
-/// Documents that were found, each of which may be unreadable.
+/// The documents found, each of which may be unreadable.
 pub(super) type Found = Vec<Result<Document, Fault>>;
 
-/// A row that an index names: its key and its number.
+/// A row in an index: its key and its number.
 type Entry = (String, i64);
 
-/// Lists documents whose keys lie in a range, from the first name on and before the second. Also returns the last name
-/// that was looked at, if more may follow.
+/// Lists documents whose keys lie in a range, from the first name (inclusive) to the second (exclusive). Also returns
+/// the last key that was read, if more may follow.
 pub(super) fn list(
     connection: &Connection,
     soundness: &Soundness,
@@ -67,13 +67,13 @@ fn entry(row: &rusqlite::Row<'_>) -> Option<Entry> {
     Some((String::from_utf8_lossy(key).into_owned(), row.get(1).ok()?))
 }
 
-/// Confirmations or logins of an app, from a time on and before a place.
+/// The confirmations or logins of an app, from a given time up to a position.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) started_by: String,
     from: i64,
     to: i64,
-    /// Of those started at `to`, only keys before this one.
+    /// Of those started at `to`, only those with keys before this one.
     before: String,
 }
 
@@ -96,13 +96,14 @@ impl Stretch {
             && (started_at < self.to || key < self.before.as_str())
     }
 
-    /// Goes on after an entry.
+    /// Continues after an entry.
     fn after(&mut self, (started_at, (key, _)): &(i64, Entry)) {
         self.to = *started_at;
         self.before.clone_from(key);
     }
 
-    /// Lists the newest of them, at most `limit`. The list is empty only if no further entry can be read.
+    /// Lists the newest documents, at most `limit`. The list is empty only if no further entry can be
+    /// read.
     pub(super) fn list(
         mut self,
         connection: &Connection,

@@ -1,5 +1,5 @@
-//! The log of writes: copied into the file while the writer goes on, and emptied, so that what was erased does not stay
-//! in it.
+//! The write-ahead log: it is copied into the file while the writer continues, and emptied so that erased data does not
+//! stay in it.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,10 +10,11 @@ use rusqlite::Connection;
 use super::place::Place;
 use super::{BUSY_TIMEOUT, schema};
 
-/// Interval at which the log is copied into the file, so that little is left to the writer.
+/// Interval at which the log is copied into the file, so that little of this work is left to the
+/// writer.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Interval at which a store whose last write failed is written to, to see whether writes work again.
+/// Interval of test writes after a failed write, to detect when writes work again.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Time without a write after which the log is emptied.
@@ -22,41 +23,43 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Time after which the log is emptied even if writes never pause. The log grows again from nothing, which
-/// makes flushes slower for a moment.
+/// Time after which the log is emptied even if there is no pause in writes. The log then grows again
+/// from zero, which briefly slows down flushes.
 const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// Time for which readers may keep the writer from emptying the log. If they do, it tries again later.
+/// Maximum time that the writer waits for readers before it empties the log. If readers still need
+/// the log, the writer retries later.
 const READERS_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// State that the thread that writes shares with the one that copies the log.
+/// State shared by the writer thread and the thread that copies the log.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Writes, also without a change.
+    /// Number of writes, including those without a change.
     pub(super) operations: AtomicU64,
-    /// Transactions that are on disk.
+    /// Number of transactions on disk.
     pub(super) flushes: AtomicU64,
-    /// True if the last write failed.
+    /// Whether the last write failed.
     pub(super) failed: AtomicBool,
     pub(super) closed: AtomicBool,
     pub(super) log: Log,
 }
 
-/// The writer's part in emptying its log.
+/// The writer's part in emptying the log.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     is_due: AtomicBool,
-    /// Number of times that the writer has emptied it.
+    /// Number of times that the writer has emptied the log.
     emptied: AtomicU64,
 }
 
 impl Log {
-    /// Has the writer empty the log after its next batch.
+    /// Requests that the writer empties the log after its next batch.
     pub(super) fn make_due(&self) {
         self.is_due.store(true, Ordering::Relaxed);
     }
 
-    /// Empties the log between two batches, if that is due. While the writer has work, no other connection gets the lock.
+    /// Empties the log between two batches, if that is due. While the writer is busy, no other connection can get the
+    /// lock.
     pub(super) fn empty_if_due(&self, connection: &Connection) {
         if self.is_due.swap(false, Ordering::Relaxed) {
             let _ = connection.busy_timeout(READERS_TIMEOUT);
@@ -81,7 +84,7 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
         let may_probe = probed.elapsed() > PROBE_INTERVAL && place.refusal().is_none();
         if state.failed.load(Ordering::Relaxed) && may_probe {
             probed = Instant::now();
-            // If no writes come, only this shows whether they work again.
+            // Without other writes, only this shows whether writes work again.
             let failed = probe(&connection).is_err();
             state.failed.store(failed, Ordering::Relaxed);
         }
@@ -92,7 +95,8 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
         if flushes != copied {
             copied = flushes;
             age.written(Instant::now());
-            // A failed copy is repeated later. One at a time can copy: the writer is about to.
+            // A failed copy is repeated later. Only one thread can copy at a time, and the writer
+            // is about to.
             if !state.log.is_due.load(Ordering::Relaxed) {
                 let _ = checkpoint(&connection, "PASSIVE");
             }
@@ -111,17 +115,17 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
     }
 }
 
-/// The thread that has to empty the log.
+/// The thread that must empty the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Not,
-    /// The writer, which never pauses.
+    /// The writer, because there is no pause in writes.
     ByWriter,
-    /// The thread that copies it, because no writes come.
+    /// The thread that copies the log, because there are no writes.
     Now,
 }
 
-/// The age of what is in the log.
+/// The age of the log's contents.
 #[derive(Debug, Default)]
 struct Age {
     /// First and last write since the log was emptied.
@@ -158,8 +162,8 @@ impl Age {
     }
 }
 
-/// Copies all of the log into the file, and empties it. Returns whether it could: not while a reader needs what is
-/// in it, such as a backup.
+/// Copies the whole log into the file, and empties it. Returns whether this succeeded: it does not while a
+/// reader, such as a backup, needs the log.
 pub(super) fn empty(connection: &Connection) -> Result<bool, rusqlite::Error> {
     checkpoint(connection, "TRUNCATE")
 }
@@ -170,7 +174,7 @@ fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Err
     Ok(busy == 0)
 }
 
-/// Writes something of the size of a small batch.
+/// Writes about as much as a small batch.
 fn probe(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection
         .execute_batch(

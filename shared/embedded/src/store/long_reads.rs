@@ -1,8 +1,8 @@
-//! Reads that take long, such as a page of a list, on separate threads, where apps take turns.
+//! Long reads, such as a page of a list, on separate threads, where apps take turns.
 //!
-//! Each app has one read under way at most, and the apps' reads get the threads in the order in which they came.
-//! So an app that lists over a hundred connections takes no more turns than one that lists over one, and the server's
-//! workers, which handle everybody's requests, wait for neither.
+//! Each app has at most one read in progress, and the apps' reads get the threads in order of arrival. An app that
+//! lists over a hundred connections therefore gets no more turns than one that lists over a single connection, and
+//! the server's workers, which handle all requests, wait for neither.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,13 +21,13 @@ use super::Fault;
 /// Number of threads: while one waits for the disk, another reads.
 pub(super) const THREADS: usize = 2;
 
-/// The most reads of one app that are under way or wait.
+/// Maximum number of reads of one app that are in progress or waiting.
 const MAX_READS: usize = 1024;
 
-/// Time limit for the turn of a read.
+/// Maximum time that a read waits for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// For whom something is read.
+/// On whose behalf data is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Reader {
     App(AppId),
@@ -40,17 +40,18 @@ type Job = Box<dyn FnOnce(&Connection) + Send>;
 /// Handle to the threads.
 #[derive(Debug)]
 pub(super) struct LongReads {
-    /// A place for one read of each reader. Only readers with reads under way are here.
+    /// A permit for one read per reader. Contains only readers with reads in progress.
     places: Mutex<HashMap<Reader, Weak<Semaphore>>>,
-    /// A place for each thread.
+    /// One permit per thread.
     threads_free: Arc<Semaphore>,
-    /// Queue to the threads, which never holds more jobs than there are threads. `None` once stopped.
+    /// Queue to the threads, which never contains more jobs than there are threads. `None` once
+    /// stopped.
     jobs: Mutex<Option<Sender<Job>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl LongReads {
-    /// Starts a thread for each connection.
+    /// Starts one thread per connection.
     pub(super) fn start(connections: Vec<Connection>) -> io::Result<Self> {
         let (jobs, received) = channel();
         let received = Arc::new(Mutex::new(received));
@@ -104,7 +105,7 @@ impl LongReads {
         jobs.send(job).map_err(|_| Fault::Closed)
     }
 
-    /// Returns the place of a reader, which all its reads share.
+    /// Returns the permit of a reader, which all its reads share.
     fn place(&self, reader: Reader) -> Arc<Semaphore> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = places.get(&reader).and_then(Weak::upgrade) {
@@ -116,7 +117,7 @@ impl LongReads {
         place
     }
 
-    /// Fails what waits, and waits for the reads under way.
+    /// Fails all waiting reads, and waits for the reads in progress.
     pub(super) fn stop(&self) {
         self.threads_free.close();
         let jobs = self
@@ -127,13 +128,13 @@ impl LongReads {
         drop(jobs);
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
-            // If the thread panicked, its callers have got an error already.
+            // If the thread panicked, its callers have already received an error.
             let _ = thread.join();
         }
     }
 }
 
-/// Runs jobs until no more can come.
+/// Runs jobs until the queue is closed.
 fn run(connection: &Connection, received: &Mutex<Receiver<Job>>) {
     loop {
         let job = received
@@ -141,7 +142,8 @@ fn run(connection: &Connection, received: &Mutex<Receiver<Job>>) {
             .unwrap_or_else(PoisonError::into_inner)
             .recv();
         let Ok(job) = job else { return };
-        // A panic ends one read: its caller gets an error, because the answer is dropped.
+        // A panic ends only one read: its caller gets an error, because the answer channel is
+        // dropped.
         let _ = catch_unwind(AssertUnwindSafe(|| job(connection)));
     }
 }
@@ -163,7 +165,7 @@ mod tests {
         Reader::App(name.parse().unwrap())
     }
 
-    /// A read that has begun, and ends once it may.
+    /// A read that has begun, and ends when the test allows it.
     struct Held {
         may_end: mpsc::Sender<()>,
         reading: tokio::task::JoinHandle<Result<(), Fault>>,

@@ -1,8 +1,8 @@
-//! The look at the whole store after it was opened, beside all other work.
+//! The scan of the whole store after it was opened, in parallel with all other work.
 //!
-//! It compares the checksum of each row, and looks the row up in each index. Only then is it known that what an index
-//! lacks does not exist: a flipped bit in an index hides documents, and among them may be a revocation. An index that
-//! contradicts rows which are all sound is rebuilt from them.
+//! It verifies the checksum of each row, and looks the row up in each index. Only after that is it certain that a
+//! document missing from an index does not exist: a flipped bit in an index hides documents, which may include a
+//! revocation. An index that contradicts undamaged rows is rebuilt from them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,13 +22,14 @@ use super::walk::{Found, walk};
 use super::writer::Writer;
 use super::{Fault, OpenError, schema};
 
-/// Number of rows that are looked at in one transaction. The log of writes cannot be restarted meanwhile.
+/// Number of rows scanned in one transaction. The write-ahead log cannot be restarted in the
+/// meantime.
 const PIECE: usize = 1000;
 
-/// Interval at which a query that is to end is interrupted.
+/// Interval at which a query is interrupted until it ends.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A look under way.
+/// A scan in progress.
 pub(super) struct Look {
     thread: Mutex<Option<JoinHandle<()>>>,
     is_stopped: Arc<AtomicBool>,
@@ -36,7 +37,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Begins to look.
+    /// Starts the scan.
     pub(super) fn start(
         file: &Path,
         soundness: Arc<Soundness>,
@@ -60,13 +61,13 @@ impl Look {
         })
     }
 
-    /// Ends the look, complete or not.
+    /// Ends the scan, complete or not.
     pub(super) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(thread) = thread.take() {
             while !thread.is_finished() {
-                // A query that begins just now would miss a single interrupt.
+                // A query that is about to begin would miss a single interrupt.
                 self.query.interrupt();
                 std::thread::park_timeout(INTERRUPT_INTERVAL);
             }
@@ -75,12 +76,12 @@ impl Look {
     }
 }
 
-/// Findings of a look at the indexes and the rows.
+/// Findings of a scan of the indexes and the rows.
 #[derive(Debug, Default)]
 struct Rows {
     looked: Looked,
     wrong: BTreeSet<Derived>,
-    /// True if a row, or a part of the table, is damaged.
+    /// Whether a row, or a part of the table, is damaged.
     is_damaged: bool,
 }
 
@@ -187,7 +188,8 @@ impl Looker {
         let key = &stored.row.key;
         if !stored.is_sound() {
             rows.is_damaged = true;
-            // A document whose columns are damaged is whole. The indexes have what the columns were.
+            // A document with damaged columns is itself undamaged. The indexes contain the old
+            // values of the columns.
             let damage = stored.read().err().unwrap_or(Damage::Column);
             self.soundness.note(&damage.into(), Some(key));
             return Ok(());

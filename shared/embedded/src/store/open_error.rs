@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use countersign_system::private_files::PrivateFileError;
 
-/// Number of the file format that this release reads and writes. Formats before 5 were not SQLite.
+/// The file format version that this release reads and writes. Versions before 5 were not SQLite.
 pub(super) const FORMAT_NUMBER: u32 = 7;
 
 /// Why a store could not be opened.
@@ -43,7 +43,7 @@ pub enum OpenError {
     /// The file is not a store, or is damaged.
     #[error("the store cannot be read")]
     Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The definitions of tables are damaged.
+    /// The table definitions are damaged.
     #[error(
         "the store's definitions are damaged: stop the server, and run `countersign check --repair`"
     )]

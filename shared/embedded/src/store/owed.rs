@@ -17,7 +17,7 @@ use super::walk::row_of;
 use super::{Fault, SqliteItems, unavailable};
 
 impl SqliteItems {
-    /// Returns the number of pending webhooks, in time that grows with it.
+    /// Returns the number of pending webhooks, in time proportional to their number.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -58,7 +58,7 @@ impl OwedIndex for SqliteItems {
     }
 }
 
-/// Returns the lines that the index names; `None` if it cannot be read.
+/// Returns the lines in the index; `None` if the index cannot be read.
 fn lines(
     connection: &Connection,
     mut last: Vec<u8>,
@@ -84,7 +84,7 @@ fn lines(
         };
         lines.extend(line_of(&line).map(|line| (line, timestamp(at))));
         if line <= last {
-            // The index is not in order.
+            // The index is damaged.
             return Ok(None);
         }
         last = line;
@@ -163,7 +163,7 @@ fn attempts(
     Ok(attempts)
 }
 
-/// Returns the next attempt that a row names, if it is of a line.
+/// Returns the next attempt in a row, if it belongs to a line.
 fn attempt(row: &Row, line: DeliveryLine) -> Option<NextAttempt> {
     if row.line.as_deref() != Some(line.key().as_slice()) {
         return None;

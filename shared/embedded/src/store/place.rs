@@ -1,7 +1,7 @@
-//! Watches whether the store's files are still where they were opened.
+//! Checks that the store's files are still where they were opened.
 //!
-//! SQLite keeps its files open, so it would go on to write into files that no other process finds any more. What is written
-//! there is lost with the process.
+//! SQLite keeps its files open, so it would continue to write into files that other processes can no longer find.
+//! Anything written there is lost with the process.
 
 #[cfg(test)]
 mod tests;
@@ -13,20 +13,20 @@ use rusqlite::Connection;
 
 use super::{Fault, OpenError, STORE_FILE};
 
-/// Suffixes of the store's files: the database, the log of writes, and its index.
+/// Suffixes of the store's files: the database, the write-ahead log, and its index.
 const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// The reason for refusing writes that the disk would take: the files of the running server were changed.
+/// The reason for refusing writes although the disk works: the files of the running server were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The changed file, without its path.
     pub what: String,
-    /// The whole cause, for the log.
+    /// The full cause, for the log.
     pub cause: String,
 }
 
 impl Refusal {
-    /// Names the file or the directory that was changed.
+    /// Returns the file or directory that was changed.
     #[must_use]
     pub fn of(error: &PrivateFileError, directory: &PrivateDirectory) -> Self {
         let path = error.path();
@@ -40,7 +40,7 @@ impl Refusal {
     }
 }
 
-/// The place of the store, and the files that were there when it was opened.
+/// The location of the store, and the files that were there when it was opened.
 #[derive(Debug)]
 pub(super) struct Place {
     directory: PrivateDirectory,
@@ -49,7 +49,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Remembers the files that a connection has open.
+    /// Records the files that a connection has open.
     pub(super) fn of(
         connection: &Connection,
         directory: &PrivateDirectory,
@@ -68,16 +68,16 @@ impl Place {
         })
     }
 
-    /// Checks that all files are in their place. Takes a few microseconds.
+    /// Checks that all files are in their place. The check takes a few microseconds.
     pub(super) fn check(&self) -> Result<(), PrivateFileError> {
         self.directory.check_place()?;
         let mut files = self.files.iter();
         files.try_for_each(|(name, identity)| self.directory.check_same(name, *identity))
     }
 
-    /// Returns whether the log may be copied into the file. Not if either has another file in its place: the next
-    /// start would join what does not belong together. If the log was removed, the file is the only place left for
-    /// what is in it.
+    /// Returns whether the log may be copied into the file. It may not if either file was replaced: the next
+    /// startup would combine files that do not belong together. If the log was removed, the file is the only place
+    /// left for its contents.
     pub(super) fn may_checkpoint(&self) -> bool {
         let [store, log, ..] = self.files.as_slice() else {
             return false;
@@ -87,7 +87,7 @@ impl Place {
         check(store).is_ok() && matches!(check(log), Ok(()) | Err(PrivateFileError::Gone { .. }))
     }
 
-    /// Checks as [`check`](Self::check) does, and refuses all writes from now on if something is wrong.
+    /// Checks like [`check`](Self::check), and refuses all writes from now on if that fails.
     pub(super) fn check_or_refuse(&self) -> Result<(), Fault> {
         self.check().map_err(|error| {
             let refusal = Refusal::of(&error, &self.directory);

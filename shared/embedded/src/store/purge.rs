@@ -19,13 +19,13 @@ pub struct Purged {
     pub left: u64,
 }
 
-/// Where to go on.
+/// Where the purge continues.
 #[derive(Clone, Copy, Debug)]
 enum Next {
     End,
-    /// After this place in the index: a time, and the number of a row.
+    /// After this position in the index: a time, and the number of a row.
     Index(i64, i64),
-    /// The index cannot be read: the rows themselves are searched, after this number.
+    /// The index cannot be read, so the rows themselves are searched, after this number.
     Rows(i64),
 }
 
@@ -33,7 +33,7 @@ enum Next {
 #[derive(Debug)]
 struct Batch {
     expired: Vec<Expired>,
-    /// The damaged ones among them.
+    /// The damaged documents among them.
     damage: Vec<(Option<String>, Fault)>,
     next: Next,
 }
@@ -42,20 +42,21 @@ struct Batch {
 #[derive(Clone, Debug)]
 struct Expired {
     number: i64,
-    /// The revision that was found to be expired.
+    /// The revision that was found expired.
     revision: i64,
     key: String,
 }
 
 impl SqliteItems {
-    /// Removes expired documents, at most `batch` in one transaction. One that cannot be removed stays, and the
-    /// others go.
+    /// Removes expired documents, at most `batch` in one transaction. Documents that cannot be removed are
+    /// skipped.
     ///
     /// # Errors
     /// Fails if the store cannot be read or written.
     pub async fn purge(&self, now: Timestamp, batch: usize) -> Result<Purged, Unavailable> {
         let what = "store: purge";
-        // An index that is damaged may be rebuilt by then. If not, what can be removed is removed.
+        // A damaged index may have been rebuilt by then. Even if not, everything that can be
+        // removed is removed.
         let _ = self.soundness.wait().await;
         let (now, mut purged) = (millis(now), Purged::default());
         let mut next = Next::Index(i64::MIN, i64::MIN);
@@ -124,7 +125,7 @@ fn delete(transaction: &Connection, row: &Expired) -> Result<u64, Fault> {
     Ok(delete.execute([row.number, row.revision])? as u64)
 }
 
-/// Finds what is expired in the index, after a place.
+/// Finds expired documents through the index, after a position.
 fn by_index(
     connection: &Connection,
     now: i64,
@@ -164,7 +165,7 @@ fn by_index(
     Ok(batch)
 }
 
-/// Returns a row that an index names, if it is expired indeed.
+/// Returns a row found in an index, if it is indeed expired.
 fn expired(
     connection: &Connection,
     now: i64,
@@ -175,7 +176,7 @@ fn expired(
     let is_expired = |row: &Row| row.purge_at.is_some_and(|at| at <= now);
     let is_expired = match stored.read_columns() {
         Ok(row) => is_expired(&row),
-        // Nothing of it can be relied on, but the index and the row agree.
+        // No part of the row is reliable by itself, but the index and the row agree.
         Err(_) => is_expired(&stored.row),
     };
     if is_expired {
@@ -189,7 +190,7 @@ fn expired(
     }
 }
 
-/// Finds what is expired of the rows after a number.
+/// Finds expired documents among the rows after a number.
 fn by_rows(connection: &Connection, now: i64, after: i64, limit: usize) -> Result<Batch, Fault> {
     let mut expired = Vec::new();
     let next = walk(connection, after, limit, &mut |found| {

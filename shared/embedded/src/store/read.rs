@@ -10,8 +10,8 @@ use super::walk::{Found, row_of, walk};
 
 /// Reads the document under a key.
 ///
-/// The index of keys may lack a document or name another row for it. Then what the look at the store has found
-/// decides, and not the index.
+/// The key index may lack a document or point to a wrong row. In that case the result of the store's
+/// scan is used instead of the index.
 pub(super) fn find(
     connection: &Connection,
     soundness: &Soundness,
@@ -33,8 +33,8 @@ pub(super) fn find(
     }
 }
 
-/// Reads the document that the index names under a key. For a transaction that writes: SQLite lets none go on after
-/// damage that it met there.
+/// Reads the document to which the key index points. For write transactions: SQLite does not let one continue
+/// after it has found damage.
 pub(super) fn find_indexed(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
     let row = indexed(connection, &key.to_string())?;
     row.map(|row| stored(key, &row)).transpose()
@@ -53,8 +53,8 @@ fn stored(key: &Key, row: &StoredRow) -> Result<Stored, Fault> {
     })
 }
 
-/// Reads the document that an index names by its key and by the number of its row, each of which may be damaged.
-/// `belongs` decides by the columns whether the index should name it there.
+/// Reads the document that an index identifies by its key and row number, each of which may be damaged.
+/// `belongs` decides from the columns whether the document belongs at that position in the index.
 pub(super) fn named(
     connection: &Connection,
     soundness: &Soundness,
@@ -84,8 +84,8 @@ pub(super) fn named(
     }
 }
 
-/// Returns what `pick` picks of the rows that can be read, in no order, without an index. Takes time by the size of
-/// the store: for an index that cannot be read.
+/// Returns the values that `pick` selects from the readable rows, in no particular order, without an index. Takes
+/// time proportional to the size of the store; for use when an index cannot be read.
 pub(super) fn pick_rows<T>(
     connection: &Connection,
     pick: impl Fn(i64, &Row) -> Option<T>,
@@ -100,7 +100,7 @@ pub(super) fn pick_rows<T>(
     Ok(picked)
 }
 
-/// Reads what an index has. `None` if a part of it cannot be read.
+/// Reads from an index. Returns `None` if a part of it cannot be read.
 pub(super) fn read_index<T>(
     connection: &Connection,
     sql: &str,

@@ -1,4 +1,4 @@
-//! Repair: a new file with everything that can be read.
+//! Repair: writes a new file with all readable data.
 
 use countersign_domain::store::Key;
 use countersign_system::private_files::PrivateDirectory;
@@ -9,20 +9,21 @@ use super::steady::read_steady;
 use super::survey::{Depth, Lost, Surveyed, survey};
 use super::{OpenError, STORE_FILE, schema};
 
-/// Writes the store again: each document with the columns that follow from it, and all indexes. The caller
-/// holds the directory's lock.
+/// Rewrites the store: each document with its columns recomputed, and all indexes. The caller must hold
+/// the directory's lock.
 ///
-/// Damaged documents stay damaged. Of one that cannot be read at all the key is kept if it is permanent: a revoked
-/// key whose row is lost must not become unknown.
+/// Damaged documents stay damaged. If a permanent document cannot be read at all, its key is kept: a revoked key
+/// whose row is lost must not become unknown.
 ///
 /// # Errors
-/// Fails if the store cannot be opened, or the new file cannot be written. The store is then as before.
+/// Fails if the store cannot be opened, or the new file cannot be written. The store is unchanged in
+/// that case.
 pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
     schema::must_exist(directory)?;
     let store = schema::open(&directory.path().join(STORE_FILE))?;
     schema::repair_definitions(&store)?;
     schema::known(&store, directory)?;
-    // The log belongs to the file that goes.
+    // The log belongs to the file that is being replaced.
     let (busy, _, _): (i64, i64, i64) =
         store.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -54,14 +55,14 @@ fn fill(store: &rusqlite::Connection, new: &NewStore) -> Result<(), OpenError> {
         }
         Ok::<_, OpenError>(())
     })?;
-    // Last, because a whole document may have the same key.
+    // Inserted last, because an undamaged document may have the same key.
     for row in damaged {
         row.insert_damaged(new.connection())?;
     }
     Ok(())
 }
 
-/// Returns the row that is kept of a damaged document.
+/// Returns the row to keep for a damaged document.
 fn remains(lost: Lost) -> Option<Row> {
     let key = lost.key?;
     let is_permanent = Key::parse(&key)?.is_permanent();
@@ -69,6 +70,6 @@ fn remains(lost: Lost) -> Option<Row> {
         Some(stored) => Row { key, ..stored.row },
         None => Row::empty(key),
     };
-    // Without a time to purge it, it would stay forever.
+    // Without a purge time, it would stay forever.
     (is_permanent || row.purge_at.is_some()).then_some(row)
 }

@@ -1,4 +1,4 @@
-//! Documents as rows: the body in JSON, the columns that something is found by, and a checksum of both.
+//! Documents as rows: the body in JSON, the columns for queries, and a checksum of both.
 
 use std::borrow::Cow;
 
@@ -13,33 +13,33 @@ use thiserror::Error;
 
 use super::{Fault, started_by};
 
-/// Damage of a document, or of what it is found by. Holds nothing of it.
+/// Damage of a document or of the data needed to find it. Contains no part of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Damage {
     /// The checksum does not match the row.
     #[error("a stored document is damaged: its checksum does not match")]
     Checksum,
-    /// A column has a value of another type than we write, or one that contradicts the document.
+    /// A column has a value of an unexpected type, or one that does not match the document.
     #[error("a stored document is damaged: its columns are malformed")]
     Column,
-    /// No document has such a key.
+    /// The key does not belong to any kind of document.
     #[error("a stored document is damaged: its key is malformed")]
     Key,
     /// The body cannot be read.
     #[error(transparent)]
     Body(#[from] FormError),
-    /// An index lacks a document, or names one that is not there.
+    /// An index lacks a document, or points to one that does not exist.
     #[error("an index of the store is damaged")]
     Index,
     /// Pages of the file cannot be read.
     #[error("the store's file is damaged")]
     Structure,
-    /// A document was not found where a part of the store cannot be read.
-    #[error("the store is damaged where the document would be")]
+    /// A document was not found, but a part of the store cannot be read.
+    #[error("the part of the store that would contain this document is damaged")]
     Absence,
 }
 
-/// The columns and values of an insertion by [`Row::write`].
+/// The columns and values of the insert statement in [`Row::write`].
 macro_rules! values {
     () => {
         "documents (key, body, checksum, purge_at, started_by, started_at, open_until, line, attempt_at, \
@@ -47,7 +47,7 @@ macro_rules! values {
     };
 }
 
-/// A document as its row.
+/// A document as a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) key: String,
@@ -78,7 +78,7 @@ impl Row {
         })
     }
 
-    /// Returns a row with nothing but a key.
+    /// Returns a row with only a key.
     pub(super) const fn empty(key: String) -> Self {
         Self {
             key,
@@ -99,13 +99,14 @@ impl Row {
             .map(drop)
     }
 
-    /// Inserts the row unless there is one with its key. Returns whether there was none.
+    /// Inserts the row unless there is one with the same key. Returns whether it was inserted.
     pub(super) fn insert_if_absent(&self, connection: &Connection) -> Result<bool, Fault> {
         let insert = concat!("INSERT OR IGNORE INTO ", values!());
         Ok(self.write(connection, insert, self.checksum(), None)? == 1)
     }
 
-    /// Inserts a row with a checksum that does not match, unless there is one with its key. Reading it is an error.
+    /// Inserts a row whose checksum does not match, unless there is one with the same key. Reading such a row is
+    /// an error.
     pub(super) fn insert_damaged(&self, connection: &Connection) -> Result<(), Fault> {
         let insert = concat!("INSERT OR IGNORE INTO ", values!());
         self.write(connection, insert, !self.checksum(), None)
@@ -144,9 +145,9 @@ impl Row {
         Ok(written)
     }
 
-    /// CRC-32 over the key, the body, and the columns but `open_until`, which changes without them.
-    /// SQLite does not check its pages: without a checksum, a phone number with a flipped bit on disk would
-    /// be served as another number. It protects against accidents only.
+    /// CRC-32 over the key, the body, and all columns except `open_until`, which changes independently.
+    /// SQLite does not verify its pages: without a checksum, a phone number with a flipped bit on disk
+    /// would be returned as a different number. It protects only against accidental changes.
     pub(super) fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         let mut part = |bytes: Option<&[u8]>| {
@@ -171,7 +172,7 @@ impl Row {
     }
 }
 
-/// Begins a query that [`StoredRow::of`] reads.
+/// Begins a query whose results [`StoredRow::of`] reads.
 macro_rules! select_rows {
     ($which:literal) => {
         concat!(
@@ -183,27 +184,26 @@ macro_rules! select_rows {
 }
 pub(super) use select_rows;
 
-/// A row as it was found, whose checksum may not match.
+/// A stored row, whose checksum may not match.
 #[derive(Debug)]
 pub(super) struct StoredRow {
     pub(super) number: i64,
     pub(super) revision: i64,
     pub(super) row: Row,
-    /// The checksum beside it.
+    /// The stored checksum.
     checksum: i64,
 }
 
 impl StoredRow {
-    /// Reads what a [query](select_rows) found. A value of another type than we write is one that the checksum does not
-    /// match, and so is text that is not UTF-8: the index of keys may still have the key, and the columns follow from
-    /// the body.
+    /// Reads a result of a [query](select_rows). Values of an unexpected type, or text that is not UTF-8, make the
+    /// checksum fail: the key index may still have the key, and the columns can be recomputed from the body.
     pub(super) fn of(found: &rusqlite::Row<'_>) -> Self {
         let value = |at| found.get_ref(at).unwrap_or(ValueRef::Null);
         let integer = |at| match value(at) {
             ValueRef::Integer(value) => Some(value),
             _ => None,
         };
-        // A bit beside the bytes tells SQLite whether they are text, and it may be flipped, too.
+        // A bit beside the bytes tells SQLite whether they are text, and it may also be flipped.
         let bytes = |at| match value(at) {
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
             _ => None,
@@ -232,9 +232,9 @@ impl StoredRow {
         i64::from(self.row.checksum()) == self.checksum
     }
 
-    /// Reads the document. Fails if the checksum does not match, or if the row is not the one of this key.
+    /// Reads the document. Fails if the checksum does not match, or if the row belongs to a different key.
     ///
-    /// A document whose columns are damaged is whole: they follow from it.
+    /// A document with damaged columns is itself undamaged: they can be recomputed from it.
     pub(super) fn document_under(&self, key: &Key) -> Result<Document, Damage> {
         if self.is_sound() && self.row.key == key.to_string() {
             return Ok(self.parsed(key)?);
@@ -247,7 +247,7 @@ impl StoredRow {
         }
     }
 
-    /// Returns the row that the document should have; the row itself if its checksum matches.
+    /// Returns the correct row for the document: the row itself if its checksum matches.
     pub(super) fn read_columns(&self) -> Result<Cow<'_, Row>, Damage> {
         if self.is_sound() {
             Ok(Cow::Borrowed(&self.row))
@@ -261,10 +261,11 @@ impl StoredRow {
         from_json(key, body)
     }
 
-    /// Returns the row that a document should have.
+    /// Returns the correct row for a document.
     fn derived(&self, key: &Key, document: &Document) -> Result<Row, FormError> {
         let mut row = Row::of(key, document)?;
-        // The body's form may be an earlier release's, and what is open ends by itself.
+        // The body may have an earlier release's format, and `open_until` may have passed by
+        // itself.
         row.body.clone_from(&self.row.body);
         if self.row.open_until.is_none() {
             row.open_until = None;
@@ -272,20 +273,20 @@ impl StoredRow {
         Ok(row)
     }
 
-    /// Returns the document, and the row that it should have.
+    /// Returns the document, and its correct row.
     pub(super) fn read(&self) -> Result<(Row, Document), Damage> {
         let key = Key::parse(&self.row.key).ok_or(Damage::Key)?;
         self.read_under(&key)
     }
 
-    /// Reads the row as [`read`](Self::read) does, under a key that may not be the one beside it.
+    /// Reads the row like [`read`](Self::read), under a key that may differ from the stored one.
     pub(super) fn read_under(&self, key: &Key) -> Result<(Row, Document), Damage> {
         let document = self.document_under(key)?;
         Ok((self.derived(key, &document)?, document))
     }
 }
 
-/// Returns a time as SQLite keeps it, in milliseconds.
+/// Returns a time as stored in SQLite, in milliseconds.
 pub(super) fn millis(at: Timestamp) -> i64 {
     i64::try_from(at.as_millis()).unwrap_or(i64::MAX)
 }

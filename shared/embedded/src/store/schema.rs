@@ -13,28 +13,31 @@ use super::{BUSY_TIMEOUT, Beginning, Fault, STORE_FILE};
 /// Marks the file as ours (`PRAGMA application_id`): `CSgn`.
 const APPLICATION: i32 = 0x4353_676e;
 
-/// Number of pages in the log of writes from which the writer copies what is left of it into the file, so
-/// that it can restart the log: 8 MiB.
+/// Number of log pages after which the writer copies the rest of the log into the file, so that it can
+/// restart the log: 8 MiB.
 const LOG_PAGES: u32 = 2048;
 
-/// The most bytes of the log that stay on disk once it is restarted. It grows beyond that while a reader,
-/// such as a backup, needs what is in it.
+/// Maximum size to which the log is truncated when it is restarted, in bytes. The log grows beyond that
+/// while a reader, such as a backup, needs its contents.
 const KEPT_LOG_BYTES: u32 = 64 << 20;
 
-/// The cache of the writer, in KiB and negative: the index of keys, which are random, of about 200,000 documents.
+/// The writer's cache, in negative KiB: large enough for the key index of about 200,000 documents, whose keys are
+/// random.
 const WRITER_CACHE: i32 = -12_288;
 
-/// The cache of a connection that fills a new file, in KiB and negative.
+/// The cache of a connection that fills a new file, in negative KiB.
 const FILL_CACHE: i32 = -65_536;
 
-/// One table holds all documents. Beside its body, each has the columns that something is found by, which we
-/// write. No SQL looks into a body: to SQLite it is bytes, so that a damaged one stops no index, scan or check.
+/// One table holds all documents. In addition to its body, each document has the columns that queries need,
+/// which this code computes. No SQL reads a body: to SQLite it is bytes, so that a damaged body breaks no
+/// index, scan or check.
 ///
-/// `started_by` names the kind and the app of what an app started (`CFM#shop`), and `open_until` is set while
-/// a quota counts it: triggers keep the count in the same transaction. `line` is set while a webhook is pending
-/// ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
+/// `started_by` contains the kind and the app that started the item (`CFM#shop`), and `open_until` is set while
+/// a quota counts the item: triggers update the count in the same transaction. `line` is set while a webhook is
+/// pending ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
 ///
-/// Each index has all that is selected from it, so that a scan of it never meets a damaged row.
+/// Each index covers everything that is selected through it, so that a scan of it never reads a
+/// damaged row.
 const TABLES: &str = "
     CREATE TABLE documents (
         number INTEGER PRIMARY KEY,
@@ -55,7 +58,7 @@ const TABLES: &str = "
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
-/// The other indexes, and the triggers. Made last if many documents are inserted.
+/// The remaining indexes, and the triggers. Created last if many documents are inserted.
 const INDEXES: &str = "
     CREATE INDEX owed ON documents (line, attempt_at) WHERE line IS NOT NULL;
     CREATE INDEX purge ON documents (purge_at) WHERE purge_at IS NOT NULL;
@@ -77,7 +80,7 @@ const INDEXES: &str = "
     END;
 ";
 
-/// Counts what is open of each kind and app.
+/// Counts the open items of each kind and app.
 pub(super) const COUNT_OPEN: &str = "
     DELETE FROM open_counts;
     INSERT INTO open_counts SELECT started_by, count(*) FROM documents
@@ -89,8 +92,8 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(32);
-    // A commit is on disk before it is answered. Readers do not copy the log. What is deleted or changed is overwritten
-    // with zeros, and what a failed statement undoes goes into no file.
+    // A commit is on disk before the caller gets an answer. Readers do not copy the log. Deleted or changed data is
+    // overwritten with zeros, and the data for undoing failed statements is not written to a file.
     connection.execute_batch(
         "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON; \
          PRAGMA temp_store = MEMORY;",
@@ -98,11 +101,11 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     Ok(connection)
 }
 
-/// Opens a connection that changes nothing in a directory on a read-only file system, and one like [`open`]'s elsewhere. The
-/// caller of the former holds the directory's lock.
+/// Opens a read-only connection if the directory is on a read-only file system, and otherwise one like [`open`]'s. In
+/// the former case the caller must hold the directory's lock.
 ///
-/// SQLite shares the index of the log between processes by a file, which it cannot make on a read-only file system. It needs
-/// no such file if it is the only user of the store. A VFS without locks tells it so.
+/// SQLite shares the log's index between processes through a file, which it cannot create on a read-only file system.
+/// It needs no such file if it is the only user of the store, which a VFS without locks indicates.
 pub(super) fn open_to_read(directory: &PrivateDirectory) -> Result<Connection, OpenError> {
     let path = directory.path().join(STORE_FILE);
     if !directory.is_read_only()? {
@@ -119,14 +122,14 @@ pub(super) fn open_to_read(directory: &PrivateDirectory) -> Result<Connection, O
         connection.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(()))?;
         connection
     } else {
-        // Without a log, SQLite would create one.
+        // If there is no log, SQLite would create one.
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
         Connection::open_with_flags(immutable(&path)?.as_str(), flags)?
     };
     Ok(connection)
 }
 
-/// Returns the URI of a file that does not change (<https://www.sqlite.org/uri.html>).
+/// Returns the URI of an immutable file (<https://www.sqlite.org/uri.html>).
 fn immutable(path: &Path) -> Result<Url, OpenError> {
     let absolute =
         std::path::absolute(path).map_err(|error| OpenError::Unreadable(error.into()))?;
@@ -154,7 +157,8 @@ fn missing(directory: &PrivateDirectory) -> OpenError {
     }
 }
 
-/// Fails if the file is new, or has another format than this release's, or damaged definitions.
+/// Fails if the file is new, has a different format from this release's, or has damaged
+/// definitions.
 pub(super) fn known(
     connection: &Connection,
     directory: &PrivateDirectory,
@@ -180,21 +184,22 @@ fn definitions(connection: &Connection) -> Result<Vec<[String; 3]>, rusqlite::Er
     rows.collect()
 }
 
-/// Returns the definitions of a file that is not damaged.
+/// Returns the definitions of an undamaged file.
 fn expected() -> Result<Vec<[String; 3]>, rusqlite::Error> {
     let new = Connection::open_in_memory()?;
     new.execute_batch(&format!("{TABLES} {INDEXES}"))?;
     definitions(&new)
 }
 
-/// Returns whether all definitions are as we write them. SQLite would follow damaged ones. Other programs, such as
-/// Litestream, may have added tables.
+/// Returns whether all definitions are as this code writes them. SQLite would obey damaged ones. Other programs,
+/// such as Litestream, may have added tables.
 fn are_definitions_whole(connection: &Connection) -> Result<bool, rusqlite::Error> {
     let found = definitions(connection)?;
     Ok(expected()?.iter().all(|one| found.contains(one)))
 }
 
-/// Makes an index again. Only its definition is removed, because SQLite cannot remove pages that it cannot read.
+/// Recreates an index. Only the old definition is removed, because SQLite cannot delete pages that it cannot
+/// read.
 pub(super) fn replace_index(transaction: &Connection, index: &str) -> Result<(), Fault> {
     let expected = expected()?;
     let definition = expected.iter().find(|[_, name, _]| name == index);
@@ -207,7 +212,7 @@ pub(super) fn replace_index(transaction: &Connection, index: &str) -> Result<(),
     Ok(transaction.execute_batch(create)?)
 }
 
-/// Writes damaged definitions again, which are always the same.
+/// Rewrites damaged definitions, which are always the same.
 pub(super) fn repair_definitions(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch("PRAGMA writable_schema = ON")?;
     let found = definitions(connection)?;
@@ -221,8 +226,8 @@ pub(super) fn repair_definitions(connection: &Connection) -> Result<(), OpenErro
     Ok(())
 }
 
-/// Prepares the writer's connection, and creates the tables of a new file. Fails if the file has another
-/// format than this release's.
+/// Prepares the writer's connection, and creates the tables of a new file. Fails if the file has a
+/// different format from this release's.
 pub(super) fn prepare(
     connection: &Connection,
     beginning: Beginning,
@@ -249,7 +254,8 @@ pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Creates the tables of a file that is filled with many documents, in a transaction that [`end_filling`] ends.
+/// Creates the tables of a file that will be filled with many documents, in a transaction that [`end_filling`]
+/// commits.
 pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
         "PRAGMA cache_size = {FILL_CACHE}; PRAGMA temp_store = DEFAULT; BEGIN; {TABLES} \
@@ -258,13 +264,13 @@ pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Makes the indexes over the documents that a new file has got, and commits.
+/// Creates the indexes over the documents in a new file, and commits.
 pub(super) fn end_filling(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!("{COUNT_OPEN} {INDEXES} COMMIT;"))?;
     Ok(())
 }
 
-/// Returns the number of the file's format; `None` if the file is new.
+/// Returns the file's format version; `None` if the file is new.
 pub(super) fn format(connection: &Connection) -> Result<Option<u32>, OpenError> {
     let number = |pragma: &str| {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0))

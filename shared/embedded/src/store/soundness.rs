@@ -1,4 +1,4 @@
-//! Knowledge about damage: what was met, and whether the index of keys can be relied on.
+//! What is known about damage: where it was found, and whether the key index is reliable.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -12,26 +12,27 @@ use tokio::sync::watch;
 use super::Fault;
 use super::row::Damage;
 
-/// The most damaged documents that the log names.
+/// Maximum number of damaged documents that are logged by key.
 const MAX_NAMED: usize = 1000;
 
-/// Time limit of a read that waits for the look at the store. A million documents take a few seconds.
+/// Time limit of a read that waits for the scan of the store. Scanning a million documents takes a
+/// few seconds.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
-/// Findings of a look at the whole store.
+/// Findings of a scan of the whole store.
 #[derive(Debug, Default)]
 pub(super) struct Looked {
-    /// The numbers of rows that the index of keys lacks, by key.
+    /// The numbers of the rows that are missing from the key index, by key.
     pub(super) unindexed: HashMap<String, i64>,
-    /// True if a part of the table could not be read, so that there may be more of them.
+    /// Whether a part of the table could not be read, so that more rows may be missing.
     pub(super) is_incomplete: bool,
-    /// True if the index of what apps started lacks documents.
+    /// Whether documents are missing from the index by app.
     pub(super) is_started_incomplete: bool,
 }
 
-/// Meaning of a key's absence from the index of keys.
+/// What it means that a key is missing from the key index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Absence {
     /// The document does not exist.
@@ -42,7 +43,7 @@ pub(super) enum Absence {
     Unknown,
 }
 
-/// Knowledge about a store's damage, shared by all that read and write it.
+/// What is known about a store's damage, shared by all readers and writers.
 pub(super) struct Soundness {
     is_damaged: AtomicBool,
     named: Mutex<BTreeSet<String>>,
@@ -66,7 +67,7 @@ impl Soundness {
         self.is_damaged.load(Ordering::Relaxed)
     }
 
-    /// Has `listener` called for each damage that is met, and now if some was.
+    /// Registers `listener` for future damage, and calls it now if any was already found.
     pub(super) fn listen(&self, listener: Listener) {
         if self.is_damaged() {
             listener();
@@ -75,7 +76,7 @@ impl Soundness {
         let _ = self.listener.set(listener);
     }
 
-    /// Notes what an operation on a document failed with, if that is damage.
+    /// Records the failure of an operation on a document, if it was caused by damage.
     pub(super) fn note(&self, fault: &Fault, key: Option<&str>) {
         if !fault.is_damage() {
             return;
@@ -95,17 +96,17 @@ impl Soundness {
         }
     }
 
-    /// Takes the result of the check. Callers that wait for it continue.
+    /// Records the result of the scan. Callers that wait for the scan continue.
     pub(super) fn looked(&self, looked: Looked) {
         self.looked.send_replace(Some(Arc::new(looked)));
     }
 
-    /// Returns whether a read that finds nothing under this key has to wait for the look.
+    /// Returns whether a read that finds nothing under this key must wait for the scan.
     pub(super) fn is_to_wait(&self, key: &Key) -> bool {
         is_missed(key) && self.looked.borrow().is_none()
     }
 
-    /// Waits until the look at the store's rows has ended.
+    /// Waits until the scan of the store's rows has ended.
     pub(super) async fn wait(&self) -> Result<(), Fault> {
         let mut looked = self.looked.subscribe();
         let ended = tokio::time::timeout(LOOK_TIMEOUT, looked.wait_for(Option::is_some));
@@ -116,7 +117,7 @@ impl Soundness {
         }
     }
 
-    /// Returns whether the index of what apps started lacks documents.
+    /// Returns whether documents are missing from the index by app.
     pub(super) fn is_started_incomplete(&self) -> bool {
         let looked = self.looked.borrow();
         looked
@@ -124,7 +125,7 @@ impl Soundness {
             .is_some_and(|looked| looked.is_started_incomplete)
     }
 
-    /// Returns whether the index of keys can be relied on for a key.
+    /// Returns whether the key index is reliable for a key.
     pub(super) fn is_indexed(&self, key: &Key) -> bool {
         let looked = self.looked.borrow();
         looked.as_deref().is_none_or(|looked| {
@@ -134,7 +135,7 @@ impl Soundness {
         })
     }
 
-    /// Returns what it means that the index of keys lacks a key.
+    /// Returns what it means that a key is missing from the key index.
     pub(super) fn absence(&self, key: &Key, name: &str) -> Absence {
         let looked = self.looked.borrow();
         let Some(looked) = looked.as_deref() else {
@@ -148,7 +149,7 @@ impl Soundness {
     }
 }
 
-/// Returns whether it does harm to answer that a document does not exist if it does: a revoked key would be
+/// Returns whether it would be harmful to report an existing document as missing: a revoked key would be
 /// active again, and a confirmation would seem never to have been started.
 pub(super) const fn is_missed(key: &Key) -> bool {
     key.is_permanent() || key.subject().is_some()

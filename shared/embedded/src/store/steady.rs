@@ -27,7 +27,7 @@ impl SqliteItems {
 
     /// Advances the store's steady clock by the time that really passed since the last call, and returns
     /// its reading ([`countersign_domain::primitives::clock_guard::steady`]). The reading is stored, so
-    /// that a start under a wrong wall clock continues where the last process ended.
+    /// that a process that starts with a wrong wall clock continues where the previous one ended.
     ///
     /// # Errors
     /// Fails if the store cannot be written.
@@ -52,7 +52,7 @@ impl SqliteItems {
     }
 }
 
-/// Returns the reading, or `None` if it cannot be read: the wall clock then takes its place.
+/// Returns the reading, or `None` if it cannot be read: the wall clock is then used instead.
 fn kept(connection: &Connection, soundness: &Soundness) -> Result<Option<Timestamp>, Fault> {
     match read_steady(connection) {
         Err(fault) if fault.is_damage() => {

@@ -1,7 +1,7 @@
-//! A survey of a store: each document once, with what is wrong with it.
+//! A survey of a store: lists each document once, with its errors.
 //!
-//! The table and the index of keys name each document twice. A row that cannot be read is named by the index,
-//! and a row whose key is damaged gets the index's key back if the checksum fits.
+//! The table and the key index each contain every document. A row that cannot be read is identified by the
+//! index, and a row with a damaged key gets the index's key back if the checksum matches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,33 +12,34 @@ use super::Fault;
 use super::row::{Damage, Row, StoredRow};
 use super::walk::{Found, row_of, walk, walk_keys};
 
-/// A document, as a survey finds it.
+/// A document found by a survey.
 #[derive(Debug)]
 pub(super) enum Surveyed {
-    /// It can be read. `is_misplaced` if its columns contradict it. Without a document if only checksums were
-    /// compared.
+    /// The document can be read. `is_misplaced` if its columns do not match it. `document` is absent
+    /// if only checksums were verified.
     Whole {
         row: Row,
         document: Option<Box<Document>>,
         is_misplaced: bool,
     },
     Damaged(Lost),
-    /// A stretch of the table cannot be read. The documents in it that the index of keys names follow as damaged.
+    /// A range of the table cannot be read. The documents in that range that are in the key index follow as
+    /// damaged.
     Gap,
 }
 
 /// A document that cannot be read.
 #[derive(Debug)]
 pub(super) struct Lost {
-    /// Its key; `None` if that cannot be read, either.
+    /// The document's key; `None` if the key cannot be read either.
     pub(super) key: Option<String>,
     pub(super) cause: Damage,
-    /// Its row, if only its content is damaged.
+    /// The document's row, if only its content is damaged.
     pub(super) row: Option<StoredRow>,
 }
 
 impl Lost {
-    /// Returns the key and the cause in a line.
+    /// Returns the key and the cause on one line.
     pub(super) fn name(&self) -> String {
         let key = self
             .key
@@ -48,16 +49,16 @@ impl Lost {
     }
 }
 
-/// The thoroughness of a survey.
+/// How thorough a survey is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// Compares checksums, which takes a tenth of the time.
+    /// Verifies only checksums, which takes a tenth of the time.
     Checksums,
     /// Reads each document, and compares its columns with it.
     Documents,
 }
 
-/// Visits every document. It meets no error because of damage.
+/// Visits every document. Damage does not cause an error.
 pub(super) fn survey<E: From<Fault>>(
     connection: &Connection,
     depth: Depth,
@@ -98,8 +99,8 @@ pub(super) fn survey<E: From<Fault>>(
     Ok(())
 }
 
-/// Visits the rows whose number another row had before: a walk visits a row again behind damage, and two rows have
-/// the same number if that of one is damaged.
+/// Visits the rows whose number another row had before: after damage a walk may visit a row again, and two rows
+/// have the same number if one of the numbers is damaged.
 fn visit_again<E: From<Fault>>(
     connection: &Connection,
     depth: Depth,
@@ -135,8 +136,8 @@ fn visit_again<E: From<Fault>>(
     Ok(())
 }
 
-/// Compares the index of keys with the rows that were visited and with the damaged ones among them. Returns
-/// what only the index names.
+/// Compares the key index with the visited rows and with the damaged ones among them. Returns the documents
+/// that are only in the index.
 fn add_from_keys<E: From<Fault>>(
     connection: &Connection,
     depth: Depth,
@@ -150,7 +151,8 @@ fn add_from_keys<E: From<Fault>>(
             .get(&number)
             .is_some_and(|suspect| suspect.row.is_none());
         if is_unread && (visited.contains(number) || is_readable(connection, number)) {
-            // The row that the walk could not read has this number only because its own is damaged.
+            // The row that the walk could not read has this number only because its own number is
+            // damaged.
             suspects.remove(&number);
         }
         if let Some(suspect) = suspects.get_mut(&number) {
@@ -192,7 +194,7 @@ fn add_from_keys<E: From<Fault>>(
         Ok(())
     })?;
     if !absent.is_empty() {
-        // The index may be what is wrong: its entry names another row than the key's.
+        // The index itself may be wrong: its entry points to another key's row.
         walk(connection, i64::MIN, usize::MAX, &mut |found| {
             if let Found::Row(stored) = found {
                 absent.remove(&stored.row.key);
@@ -212,7 +214,7 @@ fn is_readable(connection: &Connection, number: i64) -> bool {
     matches!(row_of(connection, number), Ok(Some(_)))
 }
 
-/// Returns a document that can be read, or why it cannot be, with its row.
+/// Returns a readable document, or its row and why it cannot be read.
 fn whole(stored: StoredRow, depth: Depth) -> Result<Surveyed, Box<(Damage, StoredRow)>> {
     if depth == Depth::Checksums && stored.is_sound() {
         return Ok(Surveyed::Whole {
@@ -242,10 +244,10 @@ fn misplaced(surveyed: Surveyed) -> Surveyed {
     }
 }
 
-/// Numbers of rows. In an undamaged store they rise, with gaps where rows were removed.
+/// Numbers of rows. In an undamaged store they increase, with gaps where rows were removed.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// First and last number of each stretch without holes, in their order.
+    /// First and last number of each contiguous range, in order.
     stretches: Vec<(i64, i64)>,
     /// The numbers that came out of order.
     others: BTreeSet<i64>,

@@ -33,14 +33,14 @@ async fn create(items: &SqliteItems, key: &Key, document: &Document) {
     assert_eq!(created.unwrap(), Created::Made);
 }
 
-/// Returns the last sample under each key.
+/// Returns the last sample for each key.
 fn samples() -> Vec<(Key, Document)> {
     let all = documents().into_iter();
     let all: std::collections::BTreeMap<_, _> = all.map(|(_, key, one)| (key, one)).collect();
     all.into_iter().collect()
 }
 
-/// Returns a store with every kind of document and many confirmations, closed.
+/// Returns a closed store with every kind of document and many confirmations.
 async fn filled() -> (TempDir, PrivateDirectory, Vec<(Key, Document)>) {
     let (parent, directory) = directory();
     let items = open(&directory);
@@ -75,8 +75,8 @@ async fn restart_keeps_everything() {
     );
 }
 
-/// Damage is an error of the call that meets it. Nothing else is ever answered than what was
-/// stored, and a check finds all that is missing or wrong.
+/// Damage is an error of the call that encounters it. No read ever returns anything other than what
+/// was stored, and a check finds everything that is missing or wrong.
 #[tokio::test]
 async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {
     let (_parent, directory, all) = filled().await;
@@ -106,7 +106,7 @@ async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {
                 Ok(None) | Err(_) => is_whole = false,
             }
         }
-        // Writes are made or refused, and never end the writer's thread.
+        // Writes succeed or are refused, and never end the writer's thread.
         for n in 0..50 {
             let new = acquisition(n).into_document();
             let _ = items
@@ -191,7 +191,8 @@ async fn changed_body_damages_only_its_document() {
     assert!(findings.inventory.damaged[0].contains(&key.to_string()));
 }
 
-/// Earlier formats were never released, so there is nothing to migrate: every command says what to do.
+/// Earlier formats were never released, so there is nothing to migrate: every command explains what to
+/// do.
 #[tokio::test]
 async fn another_format_is_refused_everywhere() {
     let (_parent, directory, _) = filled().await;
@@ -218,9 +219,9 @@ async fn another_format_is_refused_everywhere() {
     }
 }
 
-/// Returns the numbers of the pages that a log of writes holds (SQLite's file format, section 4.1).
+/// Returns the numbers of the pages in a write-ahead log (SQLite's file format, section 4.1).
 fn pages_in(log: &[u8]) -> Vec<u32> {
-    // It is emptied when writes pause.
+    // The log is emptied when writes pause.
     if log.is_empty() {
         return Vec::new();
     }
@@ -231,8 +232,8 @@ fn pages_in(log: &[u8]) -> Vec<u32> {
     frames.filter(begun_since).map(number).collect()
 }
 
-/// Every write that was answered is in the log, whatever a power cut leaves at its end and of the pages
-/// that were being copied from it into the file.
+/// Every acknowledged write is in the log, whatever a power cut does to the end of the log and to the
+/// pages that were being copied from it into the file.
 #[tokio::test]
 async fn power_cut_loses_nothing_that_was_answered() {
     let (_parent, directory) = directory();
@@ -254,7 +255,7 @@ async fn power_cut_loses_nothing_that_was_answered() {
         let mut whole = fs::read(file(&directory)).unwrap();
         for page in pages_in(&log) {
             let start = (usize::try_from(page).unwrap() - 1) * 4096;
-            // The first page names the format; it is written in one sector.
+            // The first page contains the format; it is written in one sector.
             if start > 0 && start < whole.len() {
                 let from = start + usize::try_from(chance.below(4096)).unwrap();
                 whole[from..start + 4096].fill(0x5a);
@@ -266,7 +267,7 @@ async fn power_cut_loses_nothing_that_was_answered() {
             0x5a,
         );
         for (path, content) in [(file(&there), whole), (beside(&there), log)] {
-            // With the modes that a store's files have.
+            // With the file modes of a store.
             fs::copy(file(&directory), &path).unwrap();
             fs::write(path, content).unwrap();
         }
@@ -318,7 +319,7 @@ async fn waiting_writes_share_a_flush_and_a_panic_or_damage_ends_only_its_own() 
         }
     });
     let writes = futures_util::future::join_all(writes);
-    // The writes are polled first, and so are all in the queue when the first one ends.
+    // The writes are polled first, so all of them are in the queue when the first one ends.
     let (outcomes, ()) = tokio::join!(writes, async { release.send(()).unwrap() });
     first.await.unwrap().unwrap();
     let refused: Vec<_> = outcomes.iter().filter(|outcome| outcome.is_err()).collect();

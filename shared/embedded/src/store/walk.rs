@@ -1,14 +1,14 @@
-//! Visiting every row of a store of which any part may be damaged.
+//! Visits every row of a store, any part of which may be damaged.
 //!
-//! SQLite ends a scan at the first page or row that it cannot read. A walk goes on behind it.
+//! SQLite ends a scan at the first page or row that it cannot read. A walk continues after it.
 
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::Fault;
 use super::row::{StoredRow, select_rows};
 
-/// The most rows and pages that a walk skips with nothing readable between them. What is behind them is not worth
-/// the time in which a file of which nothing is left would be searched.
+/// Maximum number of rows and pages that a walk skips with nothing readable between them. Without this limit, a
+/// completely unreadable file would be searched for too long.
 const MAX_SKIPS: u32 = 10_000;
 
 /// A finding of a walk through the table.
@@ -17,12 +17,12 @@ pub(super) enum Found {
     Row(StoredRow),
     /// A row that cannot be read, by its number.
     Unreadable(i64),
-    /// A stretch of the table that cannot be read. How many rows it has is not known.
+    /// A stretch of the table that cannot be read. The number of rows in it is unknown.
     Gap,
 }
 
-/// Visits the rows with numbers above `after`, in their order as far as it is undamaged, at most `limit` of
-/// them. Returns the number after which the walk goes on; `None` at its end.
+/// Visits at most `limit` rows with numbers above `after`, in order unless the order is damaged. Returns
+/// the number after which the walk continues; `None` at its end.
 pub(super) fn walk<E: From<Fault>>(
     connection: &Connection,
     mut after: i64,
@@ -50,7 +50,7 @@ pub(super) fn walk<E: From<Fault>>(
         match skipped {
             Skipped::Row(number) => {
                 visitor(Found::Unreadable(number))?;
-                // The table may be out of order.
+                // The table may be out of order because of damage.
                 after = number.max(after.saturating_add(1));
             }
             Skipped::Gap { until } => {
@@ -67,9 +67,9 @@ pub(super) fn walk<E: From<Fault>>(
 }
 
 enum Streamed {
-    /// As many as there are, or as wanted.
+    /// All rows were visited, or as many as requested.
     All,
-    /// The row or the page that follows cannot be read.
+    /// The next row or page cannot be read.
     Damage,
 }
 
@@ -103,8 +103,8 @@ fn stream<E: From<Fault>>(
     }
 }
 
-/// Returns the number after which to go on: the last one that a search finds. One that is damaged in the row
-/// itself may be far ahead of the rows that follow it.
+/// Returns the number after which to continue: the last one that a search finds. A row whose own number is
+/// damaged may be far ahead of the following rows.
 fn resume(connection: &Connection, after: i64, visited: &[i64]) -> i64 {
     let is_found = |number: &&i64| {
         let found = "SELECT number FROM documents WHERE number = ?1";
@@ -119,17 +119,17 @@ fn resume(connection: &Connection, after: i64, visited: &[i64]) -> i64 {
 }
 
 enum Skipped {
-    /// The row is there, but cannot be read.
+    /// The row exists, but cannot be read.
     Row(i64),
-    /// A page cannot be read. What follows this number can be.
+    /// A page cannot be read. Rows after this number can be read.
     Gap { until: i64 },
-    /// Nothing that follows can be read.
+    /// Nothing after this can be read.
     Rest,
-    /// No row follows.
+    /// No more rows follow.
     Nothing,
 }
 
-/// Finds what follows a row after which a scan failed.
+/// Finds the next readable row after a scan has failed.
 fn skip(connection: &Connection, after: i64) -> Result<Skipped, Fault> {
     match next_number(connection, after) {
         Err(fault) if fault.is_damage() => {}
@@ -137,7 +137,8 @@ fn skip(connection: &Connection, after: i64) -> Result<Skipped, Fault> {
         Ok(None) => return Ok(Skipped::Nothing),
         Ok(Some(number)) => return Ok(Skipped::Row(number)),
     }
-    // The page is unreadable for each search that leads to it. A stride that doubles leaves it behind.
+    // The page is unreadable for each search that leads to it. A stride that doubles leaves the page
+    // behind.
     let (mut unreadable, mut stride) = (after, 1);
     let mut readable = loop {
         let Some(from) = after.checked_add(stride) else {
@@ -168,8 +169,8 @@ fn next_number(connection: &Connection, after: i64) -> Result<Option<i64>, Fault
     Ok(select.query_row([after], |row| row.get(0)).optional()?)
 }
 
-/// Visits the entries of the index of keys, each with the number of its row. Behind a page that cannot be
-/// read it goes on from the other end.
+/// Visits the entries of the key index, each with the number of its row. After an unreadable page it
+/// continues from the other end.
 pub(super) fn walk_keys<E: From<Fault>>(
     connection: &Connection,
     visitor: &mut dyn FnMut(String, i64) -> Result<(), E>,

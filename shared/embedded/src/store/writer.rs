@@ -1,4 +1,4 @@
-//! The thread that makes all writes, and the queue in front of it.
+//! The thread that makes all writes, and its queue.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,30 +14,30 @@ use super::log::{self, State};
 use super::place::Place;
 use super::{Fault, STORE_FILE};
 
-/// The most writes that share a flush.
+/// Maximum number of writes that share a flush.
 const MAX_BATCH: usize = 512;
 
-/// The most writes in the queue. Further callers wait for room.
+/// Maximum number of writes in the queue. Additional callers wait for room.
 const QUEUE: usize = 1024;
 
 /// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteCounts {
-    /// Writes, also without a change.
+    /// Number of writes, including those without a change.
     pub operations: u64,
-    /// Transactions, each of which was flushed to disk.
+    /// Number of transactions, each of which was flushed to disk.
     pub flushes: u64,
 }
 
 /// A queued write and its caller.
 trait Job: Send {
-    /// Makes the write. It may be made again: an error undoes the whole batch.
+    /// Makes the write. It may be called again: an error rolls back the whole batch.
     fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault>;
 
-    /// Gives up the write, which has met this fault.
+    /// Abandons the write because of this error.
     fn fail(&mut self, fault: Fault);
 
-    /// Returns whether the write was given up.
+    /// Returns whether the write was abandoned.
     fn has_failed(&self) -> bool;
 
     /// Answers the caller once the result of the batch is known.
@@ -77,12 +77,12 @@ where
             (None, Ok(())) => Err(Fault::Closed),
             (_, Err(fault)) => Err(fault.clone()),
         };
-        // Fails if the caller no longer waits, which does no harm.
+        // Fails if the caller is no longer waiting, which is harmless.
         let _ = self.answer.send(outcome);
     }
 }
 
-/// Returns a write to queue, and where its outcome comes.
+/// Returns a write for the queue, and the receiver of its outcome.
 fn job<T: Send + 'static>(
     write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
 ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Fault>>) {
@@ -99,7 +99,8 @@ fn job<T: Send + 'static>(
 /// Handle to the writer's thread.
 #[derive(Debug)]
 pub(super) struct Writer {
-    /// Queue to the thread; `None` once stopped. The thread ends after what was queued by then.
+    /// Queue to the thread; `None` once stopped. The thread ends after everything queued by then is
+    /// done.
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     state: Arc<State>,
@@ -131,7 +132,7 @@ impl Writer {
         })
     }
 
-    /// Makes a write in a batch, and returns once the batch is on disk.
+    /// Makes a write as part of a batch, and returns once the batch is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
@@ -142,7 +143,7 @@ impl Writer {
         answered.await.unwrap_or(Err(Fault::Closed))
     }
 
-    /// Makes a write as [`write`](Self::write) does, for a thread that may wait.
+    /// Makes a write like [`write`](Self::write), for a thread that may block.
     pub(super) fn write_blocking<T: Send + 'static>(
         &self,
         write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
@@ -175,7 +176,7 @@ impl Writer {
         }
     }
 
-    /// Closes the queue, and waits until all that is queued is done.
+    /// Closes the queue, and waits until everything in it is done.
     pub(super) fn stop(&self) {
         drop(
             self.jobs
@@ -187,7 +188,7 @@ impl Writer {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
             thread.thread().unpark();
-            // If the thread panicked, its callers have got an error already.
+            // If the thread panicked, its callers have already received an error.
             let _ = thread.join();
         }
     }
@@ -217,7 +218,7 @@ impl Thread {
                 self.state.log.empty_if_due(&self.connection);
             }
         }
-        // So that a later start finds nothing to recover.
+        // The next startup then has nothing to recover.
         if self.place.may_checkpoint() {
             let _ = log::empty(&self.connection);
         }

@@ -11,7 +11,7 @@ fn broken() -> Result<(), Unavailable> {
 }
 
 async fn takes(seconds: u64) -> Result<(), Unavailable> {
-    // This sleep uses a paused clock, so no time passes.
+    // sleep: on a paused clock, so that no time passes
     sleep(Duration::from_secs(seconds)).await;
     Ok(())
 }

@@ -44,7 +44,7 @@ fn full_queue_pushes_out_receivers_of_the_largest_app() {
     for origin in 0..33 {
         assert_eq!(order.put(pointer_of(3, origin, 0), NOW), Enqueued::Waiting);
     }
-    // The app with the most receivers cannot push out the receivers of others.
+    // The app with the most receivers cannot evict the receivers of others.
     let more = order.put(pointer_of(1, 99, 0), NOW);
     assert_eq!(more, Enqueued::LeftToSweep);
     let count = |taken: &[DeliveryPointer], app| {
@@ -100,18 +100,18 @@ fn delivery_has_only_one_waiting_attempt() {
         attempts_claimed: 2,
         ..first
     };
-    // For the same attempt, the earlier time counts.
+    // For the same attempt, the earlier time is used.
     order.put(first, at(5));
     order.put(first, at(9));
     assert_eq!(order.fair.next_at(), Some(at(5)));
     order.put(first, at(1));
     assert_eq!(order.fair.next_at(), Some(at(1)));
     assert_eq!(order.start(at(1)), Some(first));
-    // An attempt under way is not made twice.
+    // An attempt in flight is not made twice.
     order.put(first, at(1));
     order.list(at(1));
     assert_eq!(order.start(at(1)), None);
-    // The next attempt may wait while this one is under way.
+    // The next attempt may wait while this one is in flight.
     order.put(second, at(2));
     order.end(&first, Ended::Ill);
     assert_eq!(order.start(at(1)), None);
@@ -126,7 +126,7 @@ fn delivery_has_only_one_waiting_attempt() {
 #[test]
 fn due_attempt_that_moved_waits_for_its_new_time() {
     let mut order = Order::new(Limits::default());
-    // As much as a new receiver may have is under way, so that the third waits.
+    // The two attempts that a new receiver may have are in flight, so the third waits.
     for number in 0..3 {
         order.put(pointer_of(1, 0, number), NOW);
     }
@@ -144,7 +144,7 @@ fn due_attempt_that_moved_waits_for_its_new_time() {
     assert_eq!(order.start(NOW.plus(SECOND)), Some(moved));
 }
 
-/// As after an attempt that panicked, and for a document that cannot be read.
+/// For example after an attempt panicked, or for a document that cannot be read.
 #[test]
 fn unsettled_attempt_rests_and_delays_no_other_to_its_receiver() {
     let mut order = Order::new(Limits::default());
@@ -172,7 +172,7 @@ fn unsettled_attempt_rests_and_delays_no_other_to_its_receiver() {
     assert_eq!(again, unsettled);
 }
 
-/// Ten receivers have room. Each minute, all of them are tried and none succeeds.
+/// There is room for ten receivers. Each minute, all of them are tried and all fail.
 #[test]
 fn receivers_without_room_get_their_turn_in_the_order_of_the_index() {
     let mut order = Order::new(limits(1000, 10));
@@ -239,14 +239,14 @@ async fn webhook_that_was_never_enqueued_is_found_within_a_minute() {
             .await;
         }
     });
-    // Attempts that the previous process left are taken up at the start.
+    // Attempts left over from the previous process are loaded at startup.
     let began = Instant::now();
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(1, 1)));
     assert_eq!(began.elapsed(), Duration::ZERO);
     host.owe(pointer(2, 1), Duration::ZERO);
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(2, 1)));
     assert!(began.elapsed() <= LIST_INTERVAL);
-    // An attempt that is too far ahead to be enqueued is still made on time.
+    // An attempt that is too far in the future to be enqueued is still made on time.
     let wait = 4 * LIST_INTERVAL + SECOND;
     let began = Instant::now();
     host.owe(pointer(3, 1), wait);

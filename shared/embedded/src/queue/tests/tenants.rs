@@ -20,7 +20,7 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
     }
     let under_way = start_all(&mut fair, at);
     assert_eq!(under_way.len(), limits.lane_unproven);
-    // The share stays the same after all these receivers failed and others take their place.
+    // The share stays the same after all these receivers have failed and been replaced by others.
     for pointer in &under_way {
         fair.end(pointer, Ended::Ill);
     }
@@ -67,7 +67,7 @@ async fn well_receivers_that_hang_leave_room() {
     assert_eq!(fair.start(at), Some(good));
 }
 
-/// Attempts that began when their receiver was well may still hang when it fails.
+/// Attempts that began when their receiver was healthy may still hang when it fails.
 #[tokio::test]
 async fn failing_receivers_leave_room_for_a_new_one() {
     let limits = Limits::default();
@@ -94,7 +94,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
     for pointer in ill.values() {
         fair.end(pointer, Ended::Ill);
     }
-    // The attempts that they start instead fill only their own share.
+    // The attempts that replace them fill only their own share.
     start_all(&mut fair, at);
     for number in 0..1000 {
         let good = pointer_of(GOOD, 0, number);
@@ -141,7 +141,7 @@ async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
     assert!(next.contains(&new));
 }
 
-/// The receiver proves well while its second attempt has a turn among unproven ones.
+/// The receiver turns out healthy while its second attempt has a turn among unproven ones.
 #[test]
 fn app_that_is_done_keeps_no_turn() {
     let mut order = Order::new(Limits::default());
@@ -162,7 +162,7 @@ fn app_that_is_done_keeps_no_turn() {
     }
 }
 
-/// Each freed place goes to the app with the fewest attempts under way.
+/// Each freed slot goes to the app with the fewest attempts in flight.
 #[tokio::test]
 async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
     let mut fair = Order::new(Limits {

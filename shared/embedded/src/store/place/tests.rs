@@ -39,7 +39,7 @@ async fn write_is_refused_as_soon_as_a_file_is_not_in_its_place() {
             refusal.cause.contains("was moved or removed"),
             "{refusal:?}"
         );
-        // It stays refused until the host has looked at everything again.
+        // The store stays refused until the host has checked everything again.
         fs::rename(&aside, &file).unwrap();
         assert!(create(&items, 2).await.is_err(), "{suffix}");
         items.check_place().unwrap();
@@ -66,7 +66,7 @@ async fn host_can_refuse_writes() {
     create(&items, 1).await.unwrap();
 }
 
-/// The file with the name of the store may belong to another server, with keys that are revoked here.
+/// The file at the store's path may belong to another server, with keys that are revoked here.
 #[tokio::test]
 async fn store_in_the_place_of_another_is_not_read() {
     let (_parent, directory, items) = opened();
@@ -86,7 +86,8 @@ async fn store_in_the_place_of_another_is_not_read() {
     }
 }
 
-/// The log that is gone is the only place of what has not been copied into the file yet, which a stop does.
+/// The removed log alone has the data that has not yet been copied into the file; closing the store copies
+/// it.
 #[tokio::test]
 async fn removed_log_costs_nothing_that_was_acknowledged() {
     let (_parent, directory, items) = opened();
@@ -103,7 +104,7 @@ async fn removed_log_costs_nothing_that_was_acknowledged() {
     }
 }
 
-/// A stop must not take out of the log what the copy in the place of the store lacks.
+/// Closing the store must not remove data from the log that the replacement file lacks.
 #[tokio::test]
 async fn copy_in_the_place_of_the_store_gets_what_was_acknowledged() {
     let (_parent, directory, items) = opened();

@@ -1,4 +1,4 @@
-//! One flipped bit, anywhere in a store: what is damaged harms only itself.
+//! One flipped bit anywhere in a store: damage affects only the damaged document.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use countersign_conformance::samples::app_id;
 use super::super::soundness::is_missed;
 use super::*;
 
-/// Long after everything that expires has expired.
+/// A time long after every expiring document has expired.
 fn later() -> Timestamp {
     NOW.plus(Duration::from_hours(24 * 800))
 }
@@ -26,18 +26,19 @@ struct Damaged {
 #[derive(Debug, Default)]
 struct Counts {
     stores: u32,
-    /// Stores that are refused until they are repaired, because their definitions are damaged.
+    /// Number of stores that are refused until they are repaired, because their definitions are
+    /// damaged.
     refused: u32,
-    /// Stores of which nothing can be opened.
+    /// Number of stores that cannot be opened at all.
     lost: u32,
-    /// Stores of which a check found nothing: a bit that nothing uses.
+    /// Number of stores in which a check found nothing, because the bit is unused.
     unharmed: u32,
-    /// Stores of which a server cannot read one document, or several.
+    /// Number of stores in which a server cannot read one or more documents.
     one_unreadable: u32,
     several_unreadable: u32,
-    /// Backups that left something out. All were restored.
+    /// Number of backups that omitted something. All of them were restored.
     partial_backups: u32,
-    /// Expired documents that could not be removed.
+    /// Number of expired documents that could not be removed.
     not_purged: u64,
 }
 
@@ -46,12 +47,12 @@ impl Damaged {
         SqliteItems::open_in(&self.directory, Beginning::Existing).ok()
     }
 
-    /// Returns the keys of the documents that cannot be read. The others are read as they were stored.
+    /// Returns the keys of the documents that cannot be read. The others are read as stored.
     async fn unreadable(&self, items: &SqliteItems) -> Vec<Key> {
         let mut unreadable = Vec::new();
         for (key, document) in &self.all {
             if !is_missed(key) {
-                // Such a read does not wait for the look by itself.
+                // Such a read does not wait for the scan by itself.
                 items.soundness.wait().await.unwrap();
             }
             match items.get(key).await {
@@ -63,7 +64,7 @@ impl Damaged {
         unreadable
     }
 
-    /// Creates what exists: a revoked key must not be registered again.
+    /// Creates documents that already exist: a revoked key must not be registered again.
     async fn nothing_is_created_again(&self, items: &SqliteItems) {
         for (key, document) in self.all.iter().filter(|(key, _)| key.is_permanent()) {
             let created = items.create(key, document.clone(), NOW, None).await;
@@ -75,9 +76,9 @@ impl Damaged {
         }
     }
 
-    /// Lists everything: the lists go on behind what is damaged.
+    /// Lists everything: lists continue after damaged documents.
     async fn lists_go_on(&self, items: &SqliteItems, unreadable: &[Key]) {
-        // A list does not wait for the look, as a read of a key does.
+        // A list does not wait for the scan, unlike a read of a key.
         items.soundness.wait().await.unwrap();
         let mut listed = Vec::new();
         for what in [Listing::Apps, Listing::Audit] {
@@ -108,7 +109,8 @@ impl Damaged {
         }
     }
 
-    /// Removes what is expired: everything that can be read goes. Returns the number of what stays.
+    /// Purges: every readable expired document is removed. Returns the number of remaining
+    /// documents.
     async fn purge_goes_on(&self, items: &SqliteItems, unreadable: &[Key]) -> u64 {
         let purged = items.purge(later(), 20).await.unwrap();
         let mut left = 0;
@@ -121,7 +123,7 @@ impl Damaged {
             }
         }
         assert!(left <= purged.left, "{}: {left} of {purged:?}", self.seed);
-        // As many as a page of an index names.
+        // At most as many as on one page of an index.
         assert!(purged.left < 100, "{}: {purged:?}", self.seed);
         purged.left
     }
@@ -157,7 +159,7 @@ impl Damaged {
         !left_out.is_empty()
     }
 
-    /// Checks, and repairs. Returns whether something was found.
+    /// Checks and repairs. Returns whether anything was found.
     async fn check_names_what_is_damaged(&self, unreadable: &[Key]) -> bool {
         let findings = found(&self.directory).unwrap();
         let is_named = |key: &Key| {
@@ -198,7 +200,7 @@ impl Damaged {
     }
 }
 
-/// Returns a byte of a document, or one of anywhere in the file.
+/// Returns the position of a byte in a document, or of any byte in the file.
 fn place(whole: &[u8], chance: &mut Chance) -> usize {
     let at =
         |chance: &mut Chance, length: usize| usize::try_from(chance.below(length as u64)).unwrap();
@@ -273,7 +275,8 @@ async fn flip_bits(seeds: std::ops::Range<u64>) -> Counts {
     counts
 }
 
-/// Damages stores with seeds from `first` on. More of them are looked at with `COUNTERSIGN_DAMAGED_STORES=1000`.
+/// Damages stores, with seeds starting at `first`. `COUNTERSIGN_DAMAGED_STORES=1000` tests more of
+/// them.
 async fn flipped_bit_harms_only_what_it_is_in(first: u64) {
     let more = std::env::var("COUNTERSIGN_DAMAGED_STORES").ok();
     let stores = more.map_or(60, |number| number.parse().unwrap()) / TESTS;
@@ -286,7 +289,7 @@ async fn flipped_bit_harms_only_what_it_is_in(first: u64) {
     assert!(counts.partial_backups > counts.stores / 4, "{counts:?}");
 }
 
-/// Number of the tests below, which run beside each other.
+/// Number of the tests below, which run in parallel.
 const TESTS: u64 = 4;
 
 #[tokio::test]
@@ -309,14 +312,14 @@ async fn flipped_bit_harms_only_what_it_is_in_fourth() {
     flipped_bit_harms_only_what_it_is_in(3).await;
 }
 
-/// A damaged pointer to a row shows another row's number in its place.
+/// Because of a damaged pointer, a row appears under another row's number.
 #[tokio::test]
 async fn row_whose_number_shows_up_elsewhere_is_backed_up() {
     let counts = flip_bits(101..102).await;
     assert_eq!(counts.partial_backups, 1, "{counts:?}");
 }
 
-/// SQLite lets no transaction commit that has met damage, even in a read.
+/// SQLite never commits a transaction that has encountered damage, even in a read.
 #[tokio::test]
 async fn only_the_write_that_meets_damage_fails_in_its_batch() {
     let (_parent, directory, _) = filled().await;
@@ -350,7 +353,7 @@ async fn only_the_write_that_meets_damage_fails_in_its_batch() {
         })
     });
     let writes = futures_util::future::join_all(writes);
-    // The writes are polled first, and so are all in the queue when the first one ends.
+    // The writes are polled first, so all of them are in the queue when the first one ends.
     let (outcomes, ()) = tokio::join!(writes, async { release.send(()).unwrap() });
     first.await.unwrap().unwrap();
     for (n, outcome) in outcomes.iter().enumerate() {
@@ -369,11 +372,12 @@ fn meet_damage(connection: &Connection) -> Result<(), Fault> {
     Ok(connection.query_row(longest, [], |_| Ok(()))?)
 }
 
-/// Makes SQLite unable to read a row: the first cell of a leaf of the table has an impossible place.
+/// Makes a row unreadable for SQLite: the first cell of a leaf of the table gets an impossible
+/// position.
 fn damage_a_row(directory: &PrivateDirectory) {
     let mut bytes = fs::read(file(directory)).unwrap();
     let mut pages = (4096..bytes.len()).step_by(4096);
-    // A leaf of a table (SQLite's file format, section 1.6).
+    // A leaf page of a table (SQLite's file format, section 1.6).
     let leaf = pages.find(|at| bytes[*at] == 13).unwrap();
     bytes[leaf + 8..leaf + 10].fill(0xff);
     fs::write(file(directory), bytes).unwrap();

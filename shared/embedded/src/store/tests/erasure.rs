@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 
 use super::*;
 
-/// A verified confirmation with a number and metadata that no other has.
+/// Returns a verified confirmation with a unique number and unique metadata.
 fn of_person(n: u32) -> (Key, Confirmation, Confirmation) {
     let open = Confirmation {
         id: ConfirmationId::from_bytes(Chance::of(n.into()).bytes()),
@@ -39,7 +39,7 @@ fn redacted(mut item: Confirmation) -> Confirmation {
     item
 }
 
-/// Changes what is stored of a person, beginning with the verified confirmation.
+/// Changes the stored data of a user, beginning with the verified confirmation.
 async fn change(items: &SqliteItems, n: u32, change: impl FnOnce(Confirmation) -> Confirmation) {
     let (key, _, verified) = of_person(n);
     let seen = items.get(&key).await.unwrap().unwrap();
@@ -48,7 +48,7 @@ async fn change(items: &SqliteItems, n: u32, change: impl FnOnce(Confirmation) -
     assert_eq!(replaced.unwrap(), Replaced::Made);
 }
 
-/// Returns how many of the texts are in one of the store's files.
+/// Returns how many of the texts occur in any of the store's files.
 fn found_in_files(directory: &PrivateDirectory, texts: &[String]) -> usize {
     let files = fs::read_dir(directory.path()).unwrap();
     let contents: Vec<_> = files
@@ -62,7 +62,7 @@ fn found_in_files(directory: &PrivateDirectory, texts: &[String]) -> usize {
     texts.iter().filter(is_in).count()
 }
 
-/// Waits until the log of writes is empty.
+/// Waits until the write-ahead log is empty.
 async fn log_is_emptied(directory: &PrivateDirectory) {
     let log = directory.path().join(format!("{STORE_FILE}-wal"));
     let mut again = tokio::time::interval(Duration::from_millis(20));
@@ -86,7 +86,7 @@ async fn redacted_and_removed_numbers_are_gone_from_the_files() {
             let (key, open, _) = of_person(n);
             create(items, &key, &open.into_document()).await;
         }
-        // A number comes later, so that rows grow in pages that are full.
+        // Each confirmation gets its number later, so that rows grow in full pages.
         if let Some(earlier) = n.checked_sub(17) {
             let (key, _, verified) = of_person(earlier);
             let seen = items.get(&key).await.unwrap().unwrap();
@@ -98,7 +98,7 @@ async fn redacted_and_removed_numbers_are_gone_from_the_files() {
     log_is_emptied(&directory).await;
     assert_eq!(found_in_files(&directory, &everyone), everyone.len());
 
-    // Every eighth is redacted or removed.
+    // Every eighth confirmation is redacted or removed.
     let texts = |is_erased: bool| {
         let people = (0..PEOPLE).filter(|n| (n % 8 == 3) == is_erased);
         let texts = people.flat_map(|n| [number(n), order(n)]);
@@ -123,12 +123,12 @@ async fn redacted_and_removed_numbers_are_gone_from_the_files() {
     assert_eq!(found_in_files(&directory, &kept), kept.len());
 }
 
-/// Writes that never pause must not keep the log from being emptied.
+/// Writes without a pause must not prevent the log from being emptied.
 #[tokio::test]
 async fn writer_empties_the_log_between_two_batches() {
     let (_parent, directory) = directory();
     let items = open(&directory);
-    // No other reader.
+    // Ensures that there is no other reader.
     items.soundness.wait().await.unwrap();
     let log = directory.path().join(format!("{STORE_FILE}-wal"));
     create(&items, &id(1).into(), &acquisition(1).into_document()).await;
@@ -136,7 +136,7 @@ async fn writer_empties_the_log_between_two_batches() {
     let emptied = async {
         while fs::metadata(&log).unwrap().len() > 0 {
             items.writer.log().make_due();
-            // An answer comes before the log is emptied, and the next write begins after it.
+            // The answer is sent before the log is emptied, and the next write begins afterwards.
             for _ in 0..2 {
                 items.write("test", None, |_| Ok(())).await.unwrap();
             }

@@ -100,7 +100,7 @@ async fn dripping_body_costs_at_most_the_limit() {
             stream.write_all(head.as_bytes()).await.unwrap();
             dripping.notify_one();
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(10)).await; // This sleep uses the paused clock.
+                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: on the paused clock
             }
             hung_up.notify_one();
         }
