@@ -1,4 +1,4 @@
-//! Tests that the documents in SQLite and the signer pass the conformance suites.
+//! Runs the conformance suites for the SQLite documents and the signer.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn digests_agree_with_other_tools() {
-        // Computed with Python's hashlib and base64.
+        // Expected value computed with Python's hashlib and base64.
         assert_eq!(
             payload_digest("a token", &[7; SALT_BYTES]),
             "m8AnLdP3S3GxOn6SXtJTZPdmevGGab_bOuq52UR1mhY"

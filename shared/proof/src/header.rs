@@ -8,10 +8,10 @@ use crate::members::Members;
 use crate::{ALGORITHM, TYPE};
 use countersign_domain::login::KeyId;
 
-/// Why a header is not a proof's.
+/// Why a header is not the header of a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum HeaderError {
-    /// Not base64url of a JSON object.
+    /// The header is not base64url of a JSON object.
     #[error("malformed")]
     Malformed,
     /// `alg` is not [`ALGORITHM`].
@@ -23,7 +23,7 @@ pub(crate) enum HeaderError {
     /// `kid` is not the id of a key.
     #[error("key id")]
     KeyId,
-    /// There is another member, such as `crit`.
+    /// The header has another member, such as `crit`.
     #[error("surplus")]
     Surplus,
 }
@@ -34,11 +34,12 @@ pub(crate) fn write(key: KeyId) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(header)
 }
 
-/// Parses the header of a proof, and returns the id of the key that it names.
+/// Parses the header of a proof, and returns the id of its key.
 ///
 /// # Errors
 ///
-/// Fails unless the header has exactly the members `alg`, `kid` and `typ`, of a proof.
+/// Fails unless the header has exactly the members `alg`, `kid` and `typ`, with the values of a
+/// proof.
 pub(crate) fn read(text: &str) -> Result<KeyId, HeaderError> {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text);
     let members = json.ok().and_then(|json| Members::parse(&json));

@@ -19,10 +19,10 @@ use countersign_domain::login::{KeyId, KeyPoint};
 /// Length of a public key in Base64, in characters: 91 bytes, padded.
 const PUBLIC_TEXT: usize = 124;
 
-/// The error for something that is not an association key.
+/// The error for text or bytes that are not an association key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum MalformedKey {
-    /// The text is not a public key in the expected form.
+    /// The text is not a public key in the expected format.
     #[error(
         "a public key is a P-256 SubjectPublicKeyInfo with an uncompressed point, DER, in standard \
          Base64 with padding"
@@ -39,9 +39,9 @@ pub struct AssociationPrivateKey(SigningKey);
 
 /// The public half of an association key.
 ///
-/// Written as the X.509 `SubjectPublicKeyInfo` in DER, in standard Base64 with padding: what
-/// `getAssociationKey` of the mobile SDK returns, and `PublicKey.getEncoded()` on Android before
-/// Base64. The point is uncompressed, so each key has one spelling.
+/// The text form is the X.509 `SubjectPublicKeyInfo` in DER, in standard Base64 with padding, as
+/// returned by `getAssociationKey` of the mobile SDK, and by `PublicKey.getEncoded()` on Android
+/// before Base64. The point is uncompressed, so each key has one spelling.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AssociationPublicKey(VerifyingKey);
 
@@ -51,8 +51,8 @@ impl AssociationPrivateKey {
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = Zeroizing::new([0; 32]);
         loop {
-            // Almost always below the curve's order. Others are drawn again, which keeps the
-            // distribution uniform.
+            // The bytes are almost always below the curve's order. Other values are drawn again,
+            // which keeps the distribution uniform.
             entropy.fill(bytes.as_mut());
             let key = Self::from_bytes(bytes.as_ref());
             bytes.zeroize();
@@ -68,7 +68,7 @@ impl AssociationPrivateKey {
     ///
     /// Fails if the bytes are not a private key of the curve.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MalformedKey> {
-        // The curve library also takes fewer bytes.
+        // The curve library also accepts fewer bytes.
         let bytes: &[u8; 32] = bytes.try_into().map_err(|_| MalformedKey::Private)?;
         let key = SigningKey::from_slice(bytes);
         key.map(Self).map_err(|_| MalformedKey::Private)
@@ -86,13 +86,13 @@ impl AssociationPrivateKey {
         AssociationPublicKey(*self.0.verifying_key())
     }
 
-    /// Signs data that the app chose, as the mobile SDK's `generateUserSignature`: ECDSA with
+    /// Signs data that the app chose, like the mobile SDK's `generateUserSignature`: ECDSA with
     /// SHA-256 over the data in UTF-8, DER, in standard Base64 with padding.
     ///
     /// # Errors
     ///
-    /// Refuses data that could be the signing input of a [proof](crate): only confirming a login
-    /// makes proofs.
+    /// Refuses data that could be the signing input of a [proof](crate): proofs are only made by
+    /// confirming a login.
     pub fn generate_user_signature(&self, data: &str) -> Result<String, ReservedData> {
         if is_reserved(data) {
             return Err(ReservedData);
@@ -100,8 +100,8 @@ impl AssociationPrivateKey {
         Ok(signature::sign(&self.0, data))
     }
 
-    /// Signs any bytes, for stores of keys: ECDSA with SHA-256, in DER. The caller must know what it
-    /// signs: these can be the bytes of a proof.
+    /// Signs any bytes, for key stores: ECDSA with SHA-256, in DER. The caller must know what it
+    /// signs, since the bytes can be those of a proof.
     #[must_use]
     pub fn sign_der(&self, data: &[u8]) -> Vec<u8> {
         let signature: Signature = self.0.sign(data);
@@ -126,7 +126,8 @@ impl AssociationPublicKey {
         self.point().key_id()
     }
 
-    /// Returns whether the signature is [`generate_user_signature`] over this data by this key.
+    /// Returns whether the signature is a [`generate_user_signature`] result for this data by this
+    /// key.
     ///
     /// [`generate_user_signature`]: AssociationPrivateKey::generate_user_signature
     #[must_use]
@@ -134,14 +135,14 @@ impl AssociationPublicKey {
         signature::is_valid(&self.0, data, signature)
     }
 
-    /// Writes a signature over data that a store of keys made with the private half, as
-    /// [`generate_user_signature`] returns it.
+    /// Converts a signature over data, which a key store made with the private half, to the format
+    /// of [`generate_user_signature`].
     ///
     /// [`generate_user_signature`]: AssociationPrivateKey::generate_user_signature
     ///
     /// # Errors
     ///
-    /// Fails if the signature is malformed, or not over this data by this key.
+    /// Fails if the signature is malformed, or was not made over this data by this key.
     pub fn user_signature(&self, data: &str, der: &[u8]) -> Result<String, WrongSignature> {
         let signature = signature::checked(&self.0, data.as_bytes(), der)?;
         Ok(signature::write(&signature))
@@ -151,7 +152,7 @@ impl AssociationPublicKey {
     ///
     /// # Errors
     ///
-    /// Fails unless it is one of P-256 with an uncompressed point, as Android's
+    /// Fails unless the key is a P-256 key with an uncompressed point, as Android's
     /// `PublicKey.getEncoded()` returns it.
     pub fn from_der(der: &[u8]) -> Result<Self, MalformedKey> {
         let coordinates = der

@@ -1,15 +1,15 @@
 //! Proofs of who confirmed a login.
 //!
-//! A phone keeps an association key, a P-256 key pair, for each public user id. When its user
+//! A phone has an association key, a P-256 key pair, for each public user id. When its user
 //! confirms a login, the phone signs a proof: a JWT (RFC 7519) about the app, the page, the login
-//! and the payload. The app's server knows the public half, and [`verify`] tells it who confirmed.
+//! and the payload. The app's server knows the public half, and [`verify`] returns who confirmed.
 //!
-//! The same key signs whatever data the app passes to
+//! The same key signs any data that the app passes to
 //! [`generate_user_signature`](AssociationPrivateKey::generate_user_signature). That function
 //! refuses data that could be a proof, so a signature over data never becomes one.
 //!
 //! Private keys may stay in a store that only signs, such as a phone's secure hardware:
-//! [`ProofClaims::unsigned`] returns what it must sign, and [`UnsignedProof::assemble`] checks its
+//! [`ProofClaims::unsigned`] returns the bytes to sign, and [`UnsignedProof::assemble`] checks the
 //! signature and completes the proof.
 #![warn(missing_docs)]
 

@@ -1,19 +1,19 @@
-//! JSON objects, read strictly.
+//! Strict reading of JSON objects.
 
 use std::collections::BTreeMap;
 
 use countersign_domain::primitives::canonical_json::Pairs;
 use serde_json::Value;
 
-/// The members of a JSON object, each of them only once.
+/// The members of a JSON object, with duplicates refused.
 ///
-/// Verifiers that keep the first of two members and verifiers that keep the last would read two
-/// different proofs.
+/// Otherwise verifiers that keep the first of two members and verifiers that keep the last would
+/// read two different proofs.
 pub(crate) struct Members(BTreeMap<String, Value>);
 
 impl Members {
-    /// Parses JSON in UTF-8 without byte order mark; `None` if it is not an object, or names a
-    /// member twice.
+    /// Parses JSON in UTF-8 without byte order mark; returns `None` if it is not an object, or has
+    /// a duplicate member.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
         let Pairs(pairs) = serde_json::from_slice(json).ok()?;
         let count = pairs.len();
@@ -40,7 +40,7 @@ impl Members {
         self.take(name)?.as_u64()
     }
 
-    /// Returns whether no member is left.
+    /// Returns whether no members are left.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

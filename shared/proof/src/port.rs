@@ -56,7 +56,7 @@ impl ProofVerifier for Proofs {
     }
 }
 
-/// Returns what a proof is compared with; `None` if no proof can belong to the payload.
+/// Returns the facts that a proof is compared with; `None` if no proof can belong to the payload.
 fn expected<'a>(facts: &ProofFacts<'a>) -> Option<Expected<'a>> {
     let payload = match (facts.payload.is_encrypted(), facts.payload.salt()) {
         (true, _) => ExpectedPayload::Sealed,

@@ -1,5 +1,5 @@
-//! Signatures that show possession of an association key when it is registered, so that no phone
-//! registers another's key as their own.
+//! Signatures that prove possession of an association key at registration, so that no phone can
+//! register another phone's key as its own.
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
@@ -10,8 +10,8 @@ use crate::signature;
 /// Purpose and version of the signed text.
 const PURPOSE: &str = "countersign-association-key/1";
 
-/// Returns the text to sign: purpose, app key and public user id, one a line, without a final line
-/// feed. None of the three has a line feed.
+/// Returns the text to sign: purpose, app key and public user id, one per line, without a final
+/// line feed. None of the three contains a line feed.
 #[must_use]
 pub fn text(app: &AppKey, user: &ClaimedUserId) -> String {
     format!("{PURPOSE}\n{}\n{}", app.as_str(), user.as_str())
@@ -21,11 +21,11 @@ pub fn text(app: &AppKey, user: &ClaimedUserId) -> String {
 /// [`generate_user_signature`](AssociationPrivateKey::generate_user_signature) over [`text`].
 #[must_use]
 pub fn sign(key: &AssociationPrivateKey, app: &AppKey, user: &ClaimedUserId) -> String {
-    // Its beginning does not decode to `{`, so it is never the signing input of a proof.
+    // The text's beginning does not decode to `{`, so it is never the signing input of a proof.
     signature::sign(key.signing(), &text(app, user))
 }
 
-/// Returns whether the holder of the key registers it for this user of this app.
+/// Returns whether the holder of the key signed the registration for this user of this app.
 #[must_use]
 pub fn verify(
     key: &AssociationPublicKey,
@@ -58,7 +58,7 @@ mod tests {
         assert!(!verify(&zoes.public_key(), &app("b"), &zoe, &signature));
         assert!(!verify(&mallorys.public_key(), &app("a"), &zoe, &signature));
         let mallory = user("mallory");
-        // Another's key registered as one's own.
+        // Another user's key, registered as one's own.
         assert!(!verify(&zoes.public_key(), &app("a"), &mallory, &signature));
     }
 

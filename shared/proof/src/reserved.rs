@@ -5,10 +5,10 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use thiserror::Error;
 
-/// The word in every proof's type, in lower case.
+/// A word in every proof's type, in lower case.
 const WORD: &[u8] = b"countersign-login";
 
-/// Reads Base64 without padding as forgivingly as any verifier might.
+/// Reads Base64 without padding as leniently as any verifier might.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -25,25 +25,25 @@ const FORGIVING: GeneralPurpose = GeneralPurpose::new(
 pub struct ReservedData;
 
 /// Returns whether data could be the signing input of a proof, `{header}.{claims}`, for any verifier,
-/// however forgiving it is with white space, letter case, byte order marks, characters outside the
+/// however lenient it is with white space, letter case, byte order marks, characters outside the
 /// Base64 alphabets, padding and text encodings.
 ///
-/// It is if the part before the first dot, reduced to Base64 and decoded, names `countersign-login`
-/// in any case, or has escapes that could spell that name: a `\u` with four digits, or any backslash
-/// in what begins like a JSON object.
+/// That is the case if the part before the first dot, reduced to Base64 and decoded, contains
+/// `countersign-login` in any case, or has escapes that could spell that name: a `\u` with four
+/// digits, or any backslash in text that begins like a JSON object.
 #[must_use]
 pub fn is_reserved(data: &str) -> bool {
     let Some((header, _)) = data.split_once('.') else {
         return false;
     };
-    // Some decoders skip padding inside the text. Others restart after it or end there; the
-    // beginning that those read is part of the second reading.
+    // Some decoders skip padding inside the text. Others restart after it or stop there; the text
+    // that those read is part of the second reading.
     let skipped = decode(header);
     let restarted: Vec<u8> = header.split('=').flat_map(decode).collect();
     could_be_header(&skipped) || could_be_header(&restarted)
 }
 
-/// Decodes Base64 of either alphabet, without characters of neither.
+/// Decodes Base64 of either alphabet, ignoring characters outside both.
 fn decode(text: &str) -> Vec<u8> {
     let mut digits: Vec<u8> = text.bytes().filter_map(standard_digit).collect();
     // A single digit at the end is less than a byte.
@@ -63,7 +63,7 @@ fn standard_digit(character: u8) -> Option<u8> {
 }
 
 fn could_be_header(decoded: &[u8]) -> bool {
-    // ASCII in UTF-16 or UTF-32 is ASCII between zero bytes. JSON readers that are given bytes may
+    // ASCII in UTF-16 or UTF-32 is ASCII between zero bytes. JSON readers that take bytes may
     // detect those encodings.
     let text: Vec<u8> = decoded.iter().copied().filter(|byte| *byte != 0).collect();
     let names_login = text
@@ -72,8 +72,8 @@ fn could_be_header(decoded: &[u8]) -> bool {
     names_login || has_unicode_escape(&text) || (begins_like_object(&text) && text.contains(&b'\\'))
 }
 
-/// Returns whether the text has an escape such as `\u0063`. JSON readers that take names without quotes or
-/// comments would accept it in texts that do not begin with `{` and `"`.
+/// Returns whether the text has an escape such as `\u0063`. JSON readers that accept unquoted names or
+/// comments would accept an escape in texts that do not begin with `{` and `"`.
 fn has_unicode_escape(text: &[u8]) -> bool {
     text.windows(6).any(|part| {
         let (mark, digits) = part.split_at(2);

@@ -29,7 +29,7 @@ pub struct ProofClaims<'a> {
     pub origin: &'a WebOrigin,
     /// The login (`jti`).
     pub login: LoginId,
-    /// The user whom the phone named when it initiated the login (`sub`).
+    /// The user that the phone specified when it initiated the login (`sub`).
     pub user: Option<&'a ClaimedUserId>,
     /// The context that the user approved (`ctx`).
     pub context: Option<&'a str>,
@@ -41,7 +41,7 @@ pub struct ProofClaims<'a> {
     pub at: Timestamp,
 }
 
-/// The error for claims of which the proof would be longer than [`MAX_PROOF`].
+/// The error for claims that would make a proof longer than [`MAX_PROOF`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the proof would be longer than {MAX_PROOF} bytes: the user id and the origin are too long"
@@ -53,8 +53,8 @@ impl AssociationPrivateKey {
     ///
     /// # Errors
     ///
-    /// Fails if the proof would be longer than [`MAX_PROOF`]. Every user id fits whose JSON in UTF-8
-    /// has at most 800 bytes.
+    /// Fails if the proof would be longer than [`MAX_PROOF`]. User ids whose JSON in UTF-8 has at
+    /// most 800 bytes always fit.
     pub fn sign_proof(&self, claims: &ProofClaims<'_>) -> Result<String, ProofTooLong> {
         let unsigned = claims.unsigned(&self.public_key())?;
         let signature: Signature = self.signing().sign(unsigned.input.as_bytes());
@@ -62,7 +62,7 @@ impl AssociationPrivateKey {
     }
 }
 
-/// A proof that lacks its signature, for keys that only their store can use. `Debug` hides it.
+/// A proof without its signature, for keys that only their store can use. `Debug` hides it.
 pub struct UnsignedProof {
     /// Header and claims, the signing input of RFC 7515.
     input: String,
@@ -80,7 +80,8 @@ impl UnsignedProof {
     ///
     /// # Errors
     ///
-    /// Fails if the signature is malformed, or not by the proof's key over the signing input.
+    /// Fails if the signature is malformed, or was not made by the proof's key over the signing
+    /// input.
     pub fn assemble(self, der: &[u8]) -> Result<String, WrongSignature> {
         let signature = signature::checked(self.key.verifying(), self.signing_input(), der)?;
         Ok(self.join(&signature))
@@ -99,7 +100,7 @@ impl fmt::Debug for UnsignedProof {
 }
 
 impl ProofClaims<'_> {
-    /// Returns the proof by this key without its signature.
+    /// Returns a proof for this key without its signature.
     ///
     /// # Errors
     ///

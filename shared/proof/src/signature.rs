@@ -1,5 +1,5 @@
 //! Signatures over data: ECDSA with SHA-256, DER, standard Base64, as Android's `SHA256withECDSA`
-//! makes them.
+//! creates them.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,13 +10,13 @@ use thiserror::Error;
 /// Maximum length of a signature over data, in bytes: Base64 of the longest DER, 72 bytes.
 pub const MAX_SIGNATURE: usize = 96;
 
-/// The error for a signature from a store of keys that is malformed, or over other data or by another
-/// key than asked for.
+/// The error for a key store's signature that is malformed, or was made over different data or with a
+/// different key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the signature is not by this key over this data, in DER")]
 pub struct WrongSignature;
 
-/// Parses a DER signature that another signer made, and checks that it is over this data, by this key.
+/// Parses a DER signature from another signer, and checks that it was made over this data by this key.
 pub(crate) fn checked(
     key: &VerifyingKey,
     data: &[u8],
@@ -27,7 +27,7 @@ pub(crate) fn checked(
     valid.map(|()| signature).map_err(|_| WrongSignature)
 }
 
-/// Writes a signature as `generateUserSignature` does.
+/// Formats a signature as `generateUserSignature` does.
 pub(crate) fn write(signature: &Signature) -> String {
     BASE64_STANDARD.encode(signature.to_der().as_bytes())
 }
@@ -39,7 +39,7 @@ pub(crate) fn sign(key: &SigningKey, data: &str) -> String {
     write(&signature)
 }
 
-/// Returns whether the signature is over this data, by this key.
+/// Returns whether the signature was made over this data by this key.
 pub(crate) fn is_valid(key: &VerifyingKey, data: &str, signature: &str) -> bool {
     if signature.len() > MAX_SIGNATURE {
         return false;

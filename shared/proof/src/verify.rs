@@ -21,8 +21,8 @@ use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF};
 pub use error::ProofError;
 pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};
 
-/// The largest difference between the phone's clock, once corrected, and the verifier's, in seconds.
-/// A proof is valid from that long before `iat` until that long after `exp`.
+/// Maximum difference between the phone's corrected clock and the verifier's clock, in seconds. A
+/// proof is valid from this long before `iat` until this long after `exp`.
 pub const CLOCK_TOLERANCE: u64 = 60;
 
 /// Length of an ES256 signature in base64url, in characters: 64 bytes.
@@ -45,25 +45,25 @@ impl VerifiedProof {
         self.key_id
     }
 
-    /// Returns the key's owner, who confirmed the login; `None` if the lookup named no owner.
+    /// Returns the key's owner, who confirmed the login; `None` if the lookup returned no owner.
     #[must_use]
     pub const fn user(&self) -> Option<&ClaimedUserId> {
         self.user.as_ref()
     }
 
-    /// Returns the login that was confirmed. A server must accept each login once.
+    /// Returns the confirmed login. A server must accept each login only once.
     #[must_use]
     pub const fn login(&self) -> LoginId {
         self.login
     }
 
-    /// Returns the claim `pay`, which fits one payload and salt.
+    /// Returns the claim `pay`, which matches only one payload and salt.
     #[must_use]
     pub const fn pay(&self) -> PayDigest {
         self.pay
     }
 
-    /// Returns the claim `iat`: the time of confirming, in whole seconds.
+    /// Returns the claim `iat`: the time of the confirmation, in whole seconds.
     #[must_use]
     pub const fn issued_at(&self) -> Timestamp {
         self.issued_at
@@ -77,8 +77,8 @@ struct Parts<'a> {
     signature: &'a str,
 }
 
-/// Returns the id of the key that a proof names, for a lookup before [`verify`]. Nothing of the
-/// proof is verified yet.
+/// Returns the id of a proof's key, for a lookup before [`verify`]. No part of the proof has been
+/// verified at this point.
 ///
 /// # Errors
 ///
@@ -87,8 +87,9 @@ pub fn key_id(proof: &str) -> Result<KeyId, ProofError> {
     read_header(split(proof)?.header)
 }
 
-/// Checks a proof without its key: form, header, every claim, and time. Neither the signature nor the
-/// owner of the key is checked, so this shows that a proof is false, and never that it is true.
+/// Checks a proof without its key: format, header, every claim, and time. Neither the signature nor
+/// the owner of the key is checked, so this can show that a proof is invalid, but never that it is
+/// valid.
 ///
 /// # Errors
 ///
@@ -103,10 +104,11 @@ pub fn check(proof: &str, expected: &Expected<'_>) -> Result<Named, ProofError> 
     Ok(Named { key, user })
 }
 
-/// Verifies a proof of who confirmed a login: form, signature, every claim, and time. `find` returns
-/// the known key of an id.
+/// Verifies a proof of who confirmed a login: format, signature, every claim, and time. `find`
+/// returns the known key with an id.
 ///
-/// The proof is valid once. The caller must also refuse a login that it accepted before.
+/// A proof must be accepted only once. The caller must therefore refuse a login that it has already
+/// accepted.
 ///
 /// # Errors
 ///
@@ -139,7 +141,7 @@ pub fn verify(
     })
 }
 
-/// Splits a proof before anything of it is decoded.
+/// Splits a proof before any part of it is decoded.
 fn split(proof: &str) -> Result<Parts<'_>, ProofError> {
     if proof.len() > MAX_PROOF {
         return Err(ProofError::TooLong);
@@ -181,14 +183,14 @@ fn check_signature(known: &KnownKey, input: &str, signature: &str) -> Result<(),
     valid.map_err(|_| ProofError::Signature)
 }
 
-/// The claims that the caller does not know before.
+/// The claims that the caller cannot know in advance.
 struct Claims {
     user: Option<String>,
     pay: PayDigest,
     issued_at: Timestamp,
 }
 
-/// Checks every claim but the owner of the key.
+/// Checks every claim except the owner of the key.
 fn read_claims(text: &str, expected: &Expected<'_>) -> Result<Claims, ProofError> {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text);
     let claims = json.ok().and_then(|json| Members::parse(&json));
@@ -271,7 +273,7 @@ fn check_time(claims: &mut Members, now: Timestamp) -> Result<Timestamp, ProofEr
     Ok(Timestamp::from_millis(issued_at.saturating_mul(1000)))
 }
 
-/// Removes a claim that may be absent. Present as anything but a string, it breaks the rule.
+/// Removes a claim that may be absent. If it is present but not a string, it breaks the rule.
 fn optional_text(
     claims: &mut Members,
     name: &str,

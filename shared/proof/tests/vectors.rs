@@ -1,5 +1,5 @@
-//! This crate makes the vectors for other languages. Other languages' libraries check
-//! the same files (`tests/interop`).
+//! The committed test vectors for other languages are those that this crate generates. The
+//! libraries in other languages verify the same files (`tests/interop`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../examples/vectors/cases.rs"]

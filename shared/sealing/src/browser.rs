@@ -1,5 +1,5 @@
-//! The browser's side: opening. Browsers use TypeScript; this is for tests, and for programs that
-//! show a code without a browser.
+//! The browser's side: opening sealed payloads. Browsers use TypeScript; this module is for tests,
+//! and for programs that show a code without a browser.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct MalformedPrivateKey;
 pub enum OpenError {
     #[error("the payload is not encrypted")]
     NotSealed,
-    /// The payload was sealed for another key, login or origin, or was altered.
+    /// The payload was sealed for a different key, login or origin, or was altered.
     #[error("the payload was not sealed for this key, login and origin")]
     DoesNotOpen,
     /// The content is not an envelope.
@@ -75,7 +75,7 @@ impl BrowserPrivateKey {
     ///
     /// # Errors
     ///
-    /// Fails if the payload is not encrypted, or was sealed for anything else, or does not contain an
+    /// Fails if the payload is not encrypted, was sealed for anything else, or does not contain an
     /// envelope.
     pub fn open(
         &self,

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// A payload with the salt of its proof. `Debug` hides both.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// Data for the page.
+    /// The data for the page.
     pub payload: String,
-    /// The salt with which a proof hashes the payload. Chosen at random for each login, whether or
-    /// not there is a proof.
+    /// The salt with which a proof hashes the payload. The salt is chosen at random for each login,
+    /// whether or not there is a proof.
     pub salt: Salt,
 }
 
@@ -39,7 +39,7 @@ impl Envelope {
         serde_json::to_vec(&json).ok()
     }
 
-    /// Reads the JSON; `None` if it is not that of an envelope.
+    /// Parses the JSON of an envelope; returns `None` if it is malformed.
     pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
         let json: Json = serde_json::from_slice(json).ok()?;
         Some(Self {

@@ -3,8 +3,9 @@
 //!
 //! The plaintext is an [`Envelope`]: the payload and the salt of its proof.
 //!
-//! A sealed payload is bound to one login and to the page that opened it (`info`), and opens nowhere
-//! else. It does not tell who sealed it: base mode does not authenticate the sender.
+//! A sealed payload is bound to one login and to the page that opened it (`info`), and cannot be
+//! opened for any other. It does not reveal who sealed it: base mode does not authenticate the
+//! sender.
 
 mod browser;
 mod envelope;

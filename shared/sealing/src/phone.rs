@@ -1,4 +1,4 @@
-//! The phone's side: sealing.
+//! The phone's side: sealing payloads.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -55,7 +55,7 @@ pub fn seal(
     Payload::encrypted(BASE64_URL_SAFE_NO_PAD.encode(sealed)).map_err(|_| SealError::Failed)
 }
 
-/// The encapsulated key and the ciphertext, one after the other.
+/// Returns the encapsulated key followed by the ciphertext.
 fn seal_bytes(
     key: &[u8],
     info: &[u8],

@@ -1,5 +1,5 @@
-//! Ids that either language derives are derived here, and payloads that either sealed open here. The
-//! browser's code does the same with the same files (`clients/widget/test`).
+//! Ids that either language derived are derived again here, and payloads that either sealed are
+//! opened here. The browser's code does the same with the same files (`clients/widget/test`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;

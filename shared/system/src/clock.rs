@@ -10,7 +10,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        // A clock before 1970 is wrong anyway; zero makes every confirmation count as expired.
+        // A clock before 1970 is wrong anyway, so it is read as zero.
         let elapsed = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();

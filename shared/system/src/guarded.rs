@@ -12,12 +12,12 @@ use crate::clock::SystemClock;
 /// Keeps counting while the machine is suspended.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const SINCE_BOOT: ClockId = ClockId::Boottime;
-/// The best that other systems have.
+/// The best clock on other systems.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const SINCE_BOOT: ClockId = ClockId::Monotonic;
 
-/// Returns the time since the machine was started. It does not follow the wall clock, and includes the time for which
-/// the machine was suspended where the operating system counts that.
+/// Returns the time since the machine was booted. It is independent of the wall clock, and includes the time for
+/// which the machine was suspended if the operating system counts that.
 #[must_use]
 pub fn since_boot() -> Duration {
     let time = clock_gettime(SINCE_BOOT);
@@ -26,13 +26,13 @@ pub fn since_boot() -> Duration {
     Duration::new(secs, nanos)
 }
 
-/// The system's wall clock, whose jumps ahead are not believed immediately
+/// The system's wall clock, whose forward jumps are not trusted immediately
 /// ([`countersign_domain::primitives::clock_guard`]).
 #[derive(Debug)]
 pub struct GuardedClock(Mutex<ClockGuard>);
 
 impl GuardedClock {
-    /// Creates a clock that believes the wall clock as it is now.
+    /// Creates a clock that trusts the current wall clock.
     #[must_use]
     pub fn new() -> Self {
         let guard = ClockGuard::new(SystemClock.now(), since_boot());

@@ -1,4 +1,4 @@
-//! The operating system: its clock and entropy, two ports that every host implements alike, and files
+//! The operating system: its clock and entropy, two ports that are the same on every host, and files
 //! that only their owner may read.
 
 pub mod clock;

@@ -2,7 +2,7 @@
 //!
 //! A directory is opened once and checked through its handle, so that no path is resolved twice.
 //! Symbolic links are never followed. A file or directory that belongs to another user, or that others
-//! can read or write, is refused and left unchanged, because someone could have planted it.
+//! can read or write, is refused and left unchanged, because an attacker could have planted it.
 
 mod error;
 mod identity;
@@ -27,7 +27,7 @@ pub use identity::FileIdentity;
 const FILE_MODE: Mode = Mode::from_bits_truncate(0o600);
 const DIRECTORY_MODE: Mode = Mode::from_bits_truncate(0o700);
 
-/// Mode bits of everyone but the owner.
+/// Mode bits of everyone except the owner.
 const OTHERS: u32 = 0o077;
 
 /// Suffix of a file that [`PrivateDirectory::replace`] has not finished.
@@ -44,7 +44,8 @@ impl PrivateDirectory {
     /// Opens an existing directory.
     ///
     /// # Errors
-    /// Fails if it does not exist, is a link, belongs to another user, or is open to others.
+    /// Fails if it does not exist, is a symbolic link, belongs to another user, or is open to
+    /// others.
     pub fn open(path: &Path) -> Result<Self, PrivateFileError> {
         let directory = Self::of_this_user(path)?;
         directory.check_closed()?;
@@ -70,7 +71,7 @@ impl PrivateDirectory {
         let path = &without_slash(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.or_else(|error| match std::fs::symlink_metadata(path) {
-            // Opening it below gives a better error.
+            // Opening the directory below gives a better error.
             Ok(_) => Ok(()),
             Err(_) => Err(PrivateFileError::io(path)(error)),
         })?;
@@ -106,7 +107,7 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
-    /// Opens the directory once more, for a lock of it. Locks of one handle are shared by its clones.
+    /// Opens the directory again, for locking it. Clones of a handle share its locks.
     ///
     /// # Errors
     /// Fails if it cannot be opened.
@@ -152,7 +153,7 @@ impl PrivateDirectory {
         rustix::fs::fstat(&self.handle).map_err(self.failed())
     }
 
-    /// Returns the path by which the directory was opened.
+    /// Returns the path from which the directory was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -265,7 +266,7 @@ impl PrivateDirectory {
     /// old content or all of the new.
     ///
     /// # Errors
-    /// Fails if the file cannot be written. The old content is then kept.
+    /// Fails if the file cannot be written. In that case the old content is kept.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), PrivateFileError> {
         let mut new = self.begin(name)?;
         let written = new.file.write_all(content);
@@ -280,7 +281,7 @@ impl PrivateDirectory {
     pub fn begin(&self, name: &str) -> Result<NewFile, PrivateFileError> {
         let temporary = format!("{name}{TEMPORARY}");
         let path = self.path.join(&temporary);
-        // A crash left it behind, or someone planted it.
+        // The file was left behind by a crash, or planted by an attacker.
         self.remove(&temporary)?;
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -362,13 +363,13 @@ impl NewFile {
         self.directory.sync()
     }
 
-    /// Returns the path of the unfinished file, for what opens files by itself.
+    /// Returns the path of the unfinished file, for code that opens files by itself.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.directory.path.join(&self.temporary)
     }
 
-    /// Discards the file. The one with its name stays unchanged.
+    /// Discards the file. The existing file with its name stays unchanged.
     ///
     /// # Errors
     /// Fails if the unfinished file cannot be removed.

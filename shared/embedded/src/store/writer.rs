@@ -224,8 +224,8 @@ impl Thread {
         }
     }
 
-    /// Makes the writes, unless they are refused. Looks at the files once more between the commit and the answer, so
-    /// that no write is acknowledged that went into a file which had been removed by then.
+    /// Makes the writes, unless they are refused. Checks the files again between the commit and the answer, so that
+    /// no write is acknowledged that went into a file which had been removed by then.
     fn write_in_place(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Fault> {
         if let Some(refusal) = self.place.refusal() {
             return Err(Fault::Refused(refusal.cause.into()));
@@ -240,14 +240,15 @@ impl Thread {
         self.state
             .operations
             .fetch_add(operations, Ordering::Relaxed);
-        // The batch is made again without the writes that have met damage.
+        // The batch is repeated without the writes that encountered damage.
         while !self.write_once(jobs)? {}
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Makes the writes that have not failed in one transaction. Returns whether it could: if one meets damage, none is
-    /// made. No savepoint undoes that one by itself, since each would have SQLite copy every page that changes.
+    /// Makes the writes that have not failed in one transaction. Returns whether this succeeded: if one write
+    /// encounters damage, none is made. Savepoints could undo that write alone, but SQLite would copy every changed
+    /// page for each of them.
     fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Fault> {
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;

@@ -1,4 +1,5 @@
-//! The vectors: ids, proofs, registrations and reserved data. They are the same in every run.
+//! The vectors: ids, proofs, registrations and reserved data. The vectors are the same in every
+//! run.
 
 use std::error::Error;
 
@@ -30,7 +31,7 @@ pub(crate) fn files() -> Result<[(&'static str, Value); 4]> {
     ])
 }
 
-/// A confirmation, as in the file.
+/// A confirmation, as written to the file.
 struct Confirmation {
     key: u8,
     origin: &'static str,
@@ -83,7 +84,7 @@ fn confirmations() -> [Confirmation; 5] {
     ]
 }
 
-/// Ids of logins with a browser key, and of logins without one.
+/// Returns ids of logins with and without a browser key.
 fn ids() -> Result<Value> {
     let mut ids = Vec::new();
     for (byte, origin, context) in [
@@ -179,7 +180,7 @@ fn registrations() -> Result<Value> {
     registered.collect()
 }
 
-/// Data that `generateUserSignature` is given, and whether it must refuse it.
+/// Returns inputs for `generateUserSignature`, and whether it must refuse them.
 fn reserved() -> Value {
     let header = r#"{"alg":"ES256","kid":"xx0BcA-wMohw8atYDJOe6peGModklG2wRHBlXHMvl0M","typ":"countersign-login+jwt"}"#;
     let url = base64url(header);

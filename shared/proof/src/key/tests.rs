@@ -3,7 +3,7 @@ use std::cell::Cell;
 
 use super::*;
 
-/// P-256's generator point, in the form that Android's `getEncoded` returns. The thumbprint was
+/// P-256's generator point, in the format that Android's `getEncoded` returns. The thumbprint was
 /// computed with Node's crypto.
 const GENERATOR: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==";
 
@@ -68,7 +68,7 @@ fn bytes_outside_the_group_are_no_private_key() {
 #[test]
 fn generated_key_is_drawn_again_until_it_is_in_the_group() {
     struct Falling(Cell<u8>);
-    // The port wants entropy that threads may share.
+    // The port requires entropy that threads can share.
     struct Shared(std::sync::Mutex<Falling>);
     impl Entropy for Shared {
         fn fill(&self, buffer: &mut [u8]) {

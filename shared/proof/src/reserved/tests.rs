@@ -1,4 +1,4 @@
-//! No spelling of a proof's header may be signed as data.
+//! However it is spelled, a proof's header is never signed as data.
 
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE, BASE64_URL_SAFE_NO_PAD};
 use proptest::prelude::*;
@@ -109,7 +109,8 @@ fn escapes_for_readers_of_more_than_json_are_reserved() {
 
 #[test]
 fn every_base64_is_reserved() {
-    // The word stands at each offset, and the text has characters in which the alphabets differ.
+    // The word occurs at each offset, and the text has characters that the alphabets encode
+    // differently.
     for filler in ["", "~", "~?", "~?>", "ÿÿ>?"] {
         let json = format!(r#"{{"x":"{filler}","typ":"countersign-login+jwt"}}"#);
         for encoded in [
@@ -185,12 +186,12 @@ fn usual_data_is_not_reserved() {
         "www.example.com",
         "1767323045678.5",
         "countersign-association-key/1\ncs_app_0123456789abcdefABCDEF\nzoe@example.com",
-        // Plain words, not Base64 of them.
+        // Plain text that contains the word, without Base64.
         "countersign-login\nqrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e\nhttps://shop.example",
         r#"{"publicUserId":"zoe@example.com","typ":"countersign-login+jwt"}"#,
         // Other JWTs.
         "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30",
-        // No dot, so not a signing input.
+        // Without a dot it is not a signing input.
         "eyJ0eXAiOiJjb3VudGVyc2lnbi1sb2dpbitqd3QifQ",
     ] {
         assert!(!is_reserved(data), "{data}");
@@ -207,7 +208,7 @@ fn huge_data_is_judged() {
     )));
 }
 
-/// One character of a JSON string, spelled in any way that JSON allows.
+/// Spells a character of a JSON string in any way that JSON allows.
 fn spelled(text: &'static str) -> impl Strategy<Value = String> {
     let forms = prop::collection::vec(0..4_u8, text.len());
     forms.prop_map(move |forms| {
@@ -225,7 +226,7 @@ fn blank() -> impl Strategy<Value = String> {
 }
 
 prop_compose! {
-    /// A header that our verifier reads as a proof's, in any spelling.
+    /// A header, in any spelling, that our verifier accepts as a proof's.
     fn proof_header()(
         names in (spelled("alg"), spelled("kid"), spelled("typ")),
         values in (spelled("ES256"), spelled(KID), spelled("countersign-login+jwt")),
@@ -258,7 +259,7 @@ proptest! {
         data in prop_oneof![
             ".*",
             "[A-Za-z0-9+/_=-]{0,80}\\.[A-Za-z0-9_-]{0,20}",
-            // Bits of a proof's header, changed here and there.
+            // A proof's header with random changes.
             (proof_header(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(header, at, byte)| {
                 let mut bytes = header.into_bytes();
                 let at = at.index(bytes.len());

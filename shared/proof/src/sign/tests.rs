@@ -1,4 +1,4 @@
-//! Proofs whose keys only sign, as a phone's secure hardware does.
+//! Tests of proofs whose keys can only sign, like those in a phone's secure hardware.
 
 use countersign_domain::login::Salt;
 use p256::ecdsa::signature::Signer as _;
@@ -60,7 +60,7 @@ fn key(byte: u8) -> AssociationPrivateKey {
     AssociationPrivateKey::from_bytes(&[byte; 32]).unwrap()
 }
 
-/// Both `s` and the curve's order minus `s` sign the same; stores return either.
+/// Both `s` and the curve's order minus `s` are valid for the same input; stores return either.
 fn both_forms(signature: &Signature) -> [Vec<u8>; 2] {
     let (r, s) = signature.split_scalars();
     let other = Signature::from_scalars(r, -*s).unwrap();

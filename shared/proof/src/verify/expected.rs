@@ -1,4 +1,4 @@
-//! The facts that a proof is compared with.
+//! The facts with which a proof is compared.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use countersign_domain::web::origin::WebOrigin;
 use crate::digest::SALT_BYTES;
 use crate::key::AssociationPublicKey;
 
-/// The facts that a proof must agree with. Take them from the verifier's own records, never from
-/// the proof.
+/// The facts that a proof must match. Take them from the verifier's own records, never from the
+/// proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
     /// The app.
@@ -23,7 +23,8 @@ pub struct Expected<'a> {
     pub login: LoginId,
     /// The user.
     pub user: ExpectedUser<'a>,
-    /// The context that the login was opened with; without one, the proof must not have one either.
+    /// The context with which the login was opened; without one, the proof must not have one
+    /// either.
     pub context: Option<&'a str>,
     /// The payload.
     pub payload: ExpectedPayload<'a>,
@@ -31,26 +32,27 @@ pub struct Expected<'a> {
     pub now: Timestamp,
 }
 
-/// The user whom a proof must name.
+/// The user that a proof must contain.
 #[derive(Clone, Copy, Debug)]
 pub enum ExpectedUser<'a> {
-    /// The owner of the key, or no user: the key tells who confirmed.
+    /// The owner of the key, or no user: the key determines who confirmed.
     Owner,
-    /// Exactly this user; with `None`, the proof must not name a user.
+    /// Exactly this user; with `None`, the proof must not contain a user.
     Exactly(Option<&'a ClaimedUserId>),
 }
 
-/// The payload that a proof must belong to. `Debug` hides it.
+/// The payload that a proof must match. `Debug` hides it.
 #[derive(Clone, Copy)]
 pub enum ExpectedPayload<'a> {
     /// This payload with this salt.
     Is {
-        /// The payload, decrypted.
+        /// The decrypted payload.
         payload: &'a str,
-        /// Its salt.
+        /// The salt of the payload.
         salt: &'a [u8; SALT_BYTES],
     },
-    /// One that the verifier cannot read. It must then not log in whichever browser names the login.
+    /// A payload that the verifier cannot read. The verifier must then not log in whichever browser
+    /// presents the login's id.
     Sealed,
 }
 
@@ -68,6 +70,7 @@ impl fmt::Debug for ExpectedPayload<'_> {
 pub struct KnownKey {
     /// The key.
     pub key: AssociationPublicKey,
-    /// The user whom it is registered for. Without one, a proof that names a user is refused.
+    /// The user for whom the key is registered. Without an owner, a proof that contains a user is
+    /// refused.
     pub owner: Option<ClaimedUserId>,
 }

@@ -1,4 +1,4 @@
-//! Proofs that say something else than the verifier expects.
+//! Proofs whose claims differ from what the verifier expects.
 
 use countersign_domain::login::Proof;
 use countersign_proof::{

@@ -1,4 +1,4 @@
-//! Proofs of another form, by another algorithm, or by another key.
+//! Proofs with a different format, algorithm or key.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -19,7 +19,8 @@ fn data_signed_for_the_app_makes_no_proof() {
         .unwrap();
     assert_eq!(phone.key.generate_user_signature(&input), Err(ReservedData));
 
-    // Without the refusal it would be one: the key and the algorithm are the same.
+    // Without the refusal the signature would complete a proof: the key and the algorithm are the
+    // same.
     let server = Server::new();
     let signature: Signature = phone.sign_raw(&input);
     let forged = format!(
@@ -28,7 +29,7 @@ fn data_signed_for_the_app_makes_no_proof() {
     );
     assert!(server.verify(&forged).is_ok());
 
-    // Every signature over data is refused as that of a proof over the same data.
+    // A signature over data is never accepted as the signature of a proof over the same data.
     for data in ["{}.{}", "e30.e30", "eyJhbGciOiJFUzI1NiJ9.e30", "", "."] {
         let signature = phone.key.generate_user_signature(data).unwrap();
         let der = BASE64_STANDARD.decode(signature).unwrap();
@@ -57,7 +58,7 @@ fn other_algorithms_are_refused() {
             "{alg}"
         );
     }
-    // The public key as the secret of an HMAC.
+    // Uses the public key as the secret of an HMAC.
     let header = phone.header(&json!({ "alg": "HS256" }));
     let input = format!("{}.{}", encode(&header), encode(&claims));
     for secret in [
@@ -72,7 +73,7 @@ fn other_algorithms_are_refused() {
         );
         assert_eq!(server.verify(&forged), Err(ProofError::Algorithm));
     }
-    // The right name, but an empty or short signature.
+    // The right algorithm name, but an empty or short signature.
     let input = phone.proof().rsplit_once('.').unwrap().0.to_owned();
     for signature in [
         vec![],
@@ -152,7 +153,7 @@ fn unknown_and_wrong_keys_are_refused() {
         Err(ProofError::UnknownKey),
         "the look-up found another key"
     );
-    // Zoe's key id over the stranger's signature.
+    // Zoe's key id with the stranger's signature.
     let forged = stranger.compact(&phone.header(&json!({})), &phone.claims().to_string());
     assert_eq!(server.verify(&forged), Err(ProofError::Signature));
     for kid in [json!(null), json!(""), json!("first"), json!([])] {

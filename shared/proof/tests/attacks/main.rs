@@ -1,4 +1,4 @@
-//! Attacks on proofs: each must be refused, for the stated rule.
+//! Attacks on proofs: each must be refused because of the stated rule.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod claims;

@@ -41,7 +41,7 @@ pub(crate) fn pay() -> String {
     payload_digest("a token", &SALT)
 }
 
-/// A phone with an association key, of which an attacker may have more than the SDK gives.
+/// A phone with an association key, to which an attacker may have more access than the SDK gives.
 pub(crate) struct Phone {
     pub(crate) key: AssociationPrivateKey,
     pub(crate) app: AppKey,
@@ -183,7 +183,7 @@ impl Server<'_> {
     }
 }
 
-/// HMAC-SHA256 (RFC 2104), for the attack that takes the public key as its secret.
+/// HMAC-SHA256 (RFC 2104), for the attack that uses the public key as the secret.
 pub(crate) fn hmac_sha256(secret: &[u8], message: &[u8]) -> Vec<u8> {
     let mut block = [0; 64];
     if secret.len() > 64 {

@@ -19,8 +19,8 @@ impl Entropy for Prescribed {
     }
 }
 
-/// The vector of this suite among those published with RFC 9180 (mode 0, KEM 0x0010, KDF 0x0001,
-/// AEAD 0x0002). The RFC's appendix prints the two other ciphers for this curve.
+/// The vector for this suite among those published with RFC 9180 (mode 0, KEM 0x0010, KDF 0x0001,
+/// AEAD 0x0002). The RFC's appendix contains only the two other ciphers for this curve.
 #[test]
 fn published_vector_matches() {
     let private = "317f915db7bc629c48fe765587897e01e282d3e8445f79f27f65d031a88082b2";

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The reason why a private file or directory cannot be used. Messages say what to do.
+/// The reason why a private file or directory cannot be used. Messages explain what to do.
 #[derive(Debug, Error)]
 pub enum PrivateFileError {
     #[error(
@@ -40,13 +40,13 @@ pub enum PrivateFileError {
     #[error("{} is not {expected}", path.display())]
     WrongKind {
         path: PathBuf,
-        /// Expected kind.
+        /// Description of the expected kind.
         expected: &'static str,
     },
     /// The file or directory is no longer there.
     #[error("{} was moved or removed while it was in use", path.display())]
     Gone { path: PathBuf },
-    /// Another file or directory has its name.
+    /// Another file or directory now has its name.
     #[error("{} was replaced while it was in use", path.display())]
     Replaced { path: PathBuf },
     /// A system call failed.

@@ -1,4 +1,4 @@
-//! Whether a name still leads to the file that was opened by it.
+//! Checks whether a name still refers to the file that was opened under it.
 
 use rustix::fs::{AtFlags, CWD, FileType, Stat};
 use rustix::io::Errno;
@@ -33,8 +33,8 @@ impl PrivateDirectory {
             .ok_or(PrivateFileError::Gone { path })
     }
 
-    /// Checks that the path by which the directory was opened still leads to it, and that it is closed to others.
-    /// Makes two system calls, which the file system answers from memory.
+    /// Checks that the path from which the directory was opened still refers to it, and that it is closed to
+    /// others. Makes two system calls, which the file system answers from memory.
     ///
     /// # Errors
     /// Fails if it was moved, removed or replaced, or is open to others.
@@ -47,7 +47,7 @@ impl PrivateDirectory {
             }
             Err(error) => return Err(PrivateFileError::io(&self.path)(error.into())),
         };
-        // A link would lead elsewhere tomorrow.
+        // A link could point elsewhere later.
         if FileType::from_raw_mode(found.st_mode) == FileType::Symlink {
             return Err(PrivateFileError::Link { path: path() });
         }
