@@ -39,7 +39,7 @@ pub enum Event {
     },
     /// A receiver accepted the webhook of a confirmation for the first time.
     Delivered,
-    /// A delivery was given up.
+    /// A delivery failed: its retries have ended.
     DeliveryFailed,
     /// The sweep found a delivery whose queue message was lost, or that waits longer than the
     /// queue's maximum delay.

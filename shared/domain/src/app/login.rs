@@ -78,7 +78,7 @@ impl LoginSettings {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum LoginsFrom {
-    /// The listed pages, with the public app key, and the app's server.
+    /// The pages in the app's list, with the public app key, and the app's server.
     #[default]
     Pages,
     /// The app's server only, with an API key.

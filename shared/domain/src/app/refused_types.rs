@@ -46,7 +46,7 @@ impl TryFrom<NumberType> for RefusableType {
 impl FromStr for RefusableType {
     type Err = NotRefusable;
 
-    /// Parses the type's name, with underscores as in answers or with hyphens as on command lines.
+    /// Parses the type's name, with underscores (as in answers) or hyphens (as on command lines).
     fn from_str(text: &str) -> Result<Self, NotRefusable> {
         let number_type = text.replace('-', "_").parse::<NumberType>();
         number_type.map_err(|_| NotRefusable)?.try_into()

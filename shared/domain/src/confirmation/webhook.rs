@@ -137,7 +137,7 @@ fn test_delivery(flow: &Flow) -> TestDelivery {
     }
 }
 
-/// Returns the number to look up the carrier of before the attempt, if any.
+/// Returns the number whose carrier must be looked up before the attempt, if any.
 fn undecided_carrier(verified: &Verified) -> Option<PhoneNumber> {
     let number = verified.phone_number.present();
     number.filter(|_| verified.awaits_carrier()).cloned()

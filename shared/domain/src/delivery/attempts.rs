@@ -27,7 +27,7 @@ pub enum Settlement {
         /// Time when the sweep checks the delivery: one lease after `at`.
         due_at: Timestamp,
     },
-    /// No more attempts are made.
+    /// The delivery has failed: no more attempts are made.
     Failed,
 }
 

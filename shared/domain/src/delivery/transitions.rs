@@ -86,7 +86,7 @@ pub trait Owes: Sized {
     }
 }
 
-/// Claims the attempt after `attempts_claimed` others ([`Delivery::claim`]).
+/// Claims the attempt after the first `attempts_claimed` ([`Delivery::claim`]).
 #[must_use]
 pub fn claim<T: Owes>(
     current: Option<T>,

@@ -55,7 +55,7 @@ impl NamedUser {
     }
 }
 
-/// A limit on how many new names are remembered.
+/// A limit on the number of new names that are remembered.
 ///
 /// Every implementation MUST check and count atomically.
 pub trait NameLimit: Send + Sync {

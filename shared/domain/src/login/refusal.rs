@@ -54,8 +54,8 @@ pub enum Refusal {
     /// expects.
     #[error("the proof belongs to a different user")]
     ProofMismatch,
-    /// The payload was already redeemed: it was readable, the receipt is different, or the time to
-    /// repeat the request is over.
+    /// The payload was already redeemed and cannot be returned again: it was readable, the receipt
+    /// is different, or the time for repeating the request has run out.
     #[error("the payload was already redeemed")]
     Redeemed,
     /// The login requires a check code, and the browser sent none. This does not count as a wrong

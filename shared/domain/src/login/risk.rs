@@ -77,7 +77,7 @@ pub enum Flag {
     PhoneTor,
     /// The browser uses a VPN.
     BrowserVpn,
-    /// The browser runs in a data centre.
+    /// The browser runs in a data center.
     BrowserHosting,
     /// Browser and phone are in different countries.
     CountriesDiffer,

@@ -73,12 +73,12 @@ impl Sighting {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum NetworkClass {
-    /// Not known.
+    /// The kind of network is not known.
     #[default]
     Unknown,
     /// A home, office or mobile network.
     Access,
-    /// A data centre.
+    /// A data center.
     Hosting,
     /// A VPN or another proxy that hides its users' locations.
     Vpn,

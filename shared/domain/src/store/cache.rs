@@ -54,7 +54,7 @@ impl Apps {
         is_young(*read_at, now, MAX_AGE).then(|| app.clone())
     }
 
-    /// Caches an app, unless there was a write since before it was read.
+    /// Caches an app, unless a write has happened since the read started.
     pub(super) fn put(&self, app: CachedApp, read_at: Timestamp, since: Since) {
         let mut state = self.state();
         if state.writes == since.0 {
@@ -77,8 +77,8 @@ impl Apps {
         is_young(*read_at, now, MAX_AGE).then(|| candidates.clone())
     }
 
-    /// Caches the candidates for a key, one of which must have it, unless there was a write since before they
-    /// were read.
+    /// Caches the candidates for a key, one of which must have it, unless a write has happened since the read
+    /// started.
     pub(super) fn put_candidates(
         &self,
         key: Key,

@@ -247,8 +247,8 @@ impl Exchange {
     };
 }
 
-/// Signs and posts the webhook. A failure on our side counts as a failed attempt of ours, and its
-/// cause is returned with it.
+/// Signs and posts the webhook. A failure on our side makes the attempt fail without blaming the
+/// receiver, and its cause is returned too.
 async fn exchange(
     store: &Store,
     sending: Sending<'_>,

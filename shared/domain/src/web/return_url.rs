@@ -13,14 +13,14 @@ use super::origin::{WebOrigin, is_this_machine};
 pub const MAX_RETURN_URL: usize = 1024;
 
 /// The page to which an app returns. It has no fragment, because the token is put there: browsers never send it to
-/// servers. It has no query either, because queries often contain where to redirect to.
+/// servers. It has no query either, because queries often contain redirect targets.
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct ReturnUrl(String);
 
 /// The reason why a text is not a return URL, with what to write instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum MalformedReturnUrl {
-    #[error("a return URL has at most {MAX_RETURN_URL} bytes")]
+    #[error("a return URL must not be longer than {MAX_RETURN_URL} bytes")]
     TooLong,
     /// The text is not a complete address, or has characters that a browser would write
     /// differently.
@@ -34,14 +34,16 @@ pub enum MalformedReturnUrl {
     #[error("a return URL begins with https://; http:// is for localhost and loopback addresses")]
     NotHttps,
     /// Browsers treat a host with a final dot as a different one.
-    #[error("the host of a return URL has no dot at its end")]
+    #[error("the host of a return URL must not end with a dot")]
     FinalDot,
-    #[error("a return URL has no user name and no password")]
+    #[error("a return URL must not contain a user name or a password")]
     UserInfo,
-    /// A query often contains where to redirect to.
-    #[error("a return URL has no query (?): let the page keep what it needs")]
+    /// A query often contains a redirect target.
+    #[error("a return URL must not have a query (?): let the page keep what it needs")]
     Query,
-    #[error("a return URL has no fragment (#): the token of the return goes there")]
+    #[error(
+        "a return URL must not have a fragment (#), because the token of the return is put there"
+    )]
     Fragment,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Tolerated: any Unicode compatibility form (such as full-width letters), digits of any script,
 //! zero-width and direction marks, lower case, O for 0 and I or L for 1, one layer of percent-encoding,
-//! and any text before and after. White space, punctuation and the word "dash" may stand anywhere inside
+//! and any text before and after. White space, punctuation and the word "dash" may occur anywhere inside
 //! the code, and the hyphen may be missing: 80 bits cannot be guessed. Not tolerated: an ASCII letter or
 //! digit directly before or after the code, or two different codes in one text. Letters of other scripts
 //! may touch the code, because many scripts are written without spaces.

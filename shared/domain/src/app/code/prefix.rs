@@ -20,7 +20,7 @@ pub struct CodePrefix(String);
 /// The reason why a text is not a code prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum CodePrefixError {
-    /// Not two to eight letters A to Z.
+    /// The text is not two to eight letters A to Z.
     #[error("a code prefix is two to eight letters A to Z")]
     Malformed,
     /// Carriers or providers would interpret the text as a command such as STOP.

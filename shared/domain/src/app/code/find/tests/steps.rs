@@ -6,7 +6,8 @@ use super::*;
 /// Each character is read once, and again where it may follow a code. Where 16 symbols end, the
 /// longest prefix before them is read: each letter and the gap before it.
 const MAX_READS_A_CHARACTER: usize = 4 + 3 * MAX_LETTERS;
-/// Words for a dash are searched at each character: at most five begin with the same letter.
+/// At each character, the search looks for words for a dash: at most five begin with the same
+/// letter.
 const MAX_READS_FOR_WORDS: usize = 32;
 
 /// Counts the characters read in a text as it is, and in the text with words replaced by dashes.
