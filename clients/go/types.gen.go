@@ -113,11 +113,12 @@ type AcquireRequest struct {
 	// Examples: https://example.com/webhooks/countersign
 	CallbackURL string `json:"callbackUrl,omitempty,omitzero"`
 
-	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+	// ClientChannel Whether the answer should contain `client`, with which the page that shows the confirmation can
+	// fetch its status.
 	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
-	// Country The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-	// as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
+	// Country The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+	// as `+44`. It chooses `sendTo` among the app's numbers. Omit it if you do not know it.
 	//
 	// Examples: GB, +44
 	Country string `json:"country,omitempty,omitzero"`
@@ -145,7 +146,7 @@ type AssociationKeys struct {
 	Keys []RegisteredAssociationKey `json:"keys"`
 }
 
-// AttemptFailure Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern the receiver, its name or its network. `address_refused` is about the URL itself and final; `dns_address_refused` is about an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let others time out.
+// AttemptFailure Why an attempt got no answer. `signing_failed` is an error of the service; the others concern the receiver, its name or its network. `address_refused` concerns the URL itself and is final; `dns_address_refused` concerns an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let other attempts time out.
 type AttemptFailure string
 
 // AttemptOutcome The outcome of an attempt, which succeeded if the receiver answered 2xx.
@@ -159,12 +160,13 @@ type ConfirmRequest struct {
 	// Examples: https://example.com/webhooks/countersign
 	CallbackURL string `json:"callbackUrl,omitempty,omitzero"`
 
-	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+	// ClientChannel Whether the answer should contain `client`, with which the page that shows the confirmation can
+	// fetch its status.
 	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
-	// Country The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-	// as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
-	// without it, the number to confirm does.
+	// Country The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such as
+	// `+44`. A `phoneNumber` without `+` is read as a number of that country. It also chooses `sendTo` among the
+	// app's numbers; without it, the number to confirm does.
 	//
 	// Examples: GB, +44
 	Country string `json:"country,omitempty,omitzero"`
@@ -177,7 +179,7 @@ type ConfirmRequest struct {
 	// Metadata Your own data, returned in the webhook.
 	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
-	// PhoneNumber The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+	// PhoneNumber The number to confirm, as the user typed or pasted it: in international form (`+` and digits of any script), or
 	// as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
 	//
 	// Examples: +12025550100, +1 (202) 555-0100
@@ -212,12 +214,12 @@ type Confirmation struct {
 	// Examples: 2026-01-02T03:09:05.678Z
 	ExpiresAt time.Time `json:"expiresAt"`
 
-	// ExpiresIn The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+	// ExpiresIn The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
 	//
 	// Examples: 240
 	ExpiresIn int64 `json:"expiresIn"`
 
-	// Flow Whether the number is learnt from the text or known beforehand.
+	// Flow Whether the number is learned from the text or known in advance.
 	Flow ConfirmationFlow `json:"flow"`
 
 	// LastMiss A text with the code that did not complete the confirmation.
@@ -229,7 +231,7 @@ type Confirmation struct {
 	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
 	// PhoneNumber The number to confirm, or the number that was verified, in E.164. Absent while the number is
-	// not known, and once redacted.
+	// unknown, and once redacted.
 	//
 	// Examples: +12025550100
 	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
@@ -240,7 +242,7 @@ type Confirmation struct {
 	// Result The result of a verified confirmation.
 	Result *ConfirmationResult `json:"result,omitempty"`
 
-	// SecondSender A number that sent the code of a confirmation that another one had completed.
+	// SecondSender A number that sent the code of a confirmation already completed by another number.
 	SecondSender SecondSender `json:"secondSender,omitempty,omitzero"`
 
 	// SendTo The number to send the text to.
@@ -260,14 +262,14 @@ type Confirmation struct {
 	Test bool `json:"test,omitempty,omitzero"`
 }
 
-// ConfirmationClient With this, the page that shows a confirmation learns its status, and nothing else about it.
+// ConfirmationClient Lets the page that shows a confirmation fetch its status, and nothing else about it.
 type ConfirmationClient struct {
-	// SocketURL The WebSocket that says when to ask.
+	// SocketURL The WebSocket that announces when to fetch it.
 	//
 	// Examples: wss://countersign.example/qr-socket
 	SocketURL string `json:"socketUrl"`
 
-	// StatusURL Where to ask for the status, with the token.
+	// StatusURL The URL of the status, fetched with the token.
 	//
 	// Examples: https://countersign.example/confirmation-status/cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
 	StatusURL string `json:"statusUrl"`
@@ -278,15 +280,15 @@ type ConfirmationClient struct {
 	Token string `json:"token"`
 }
 
-// ConfirmationFlow Whether the number is learnt from the text or known beforehand.
+// ConfirmationFlow Whether the number is learned from the text or known in advance.
 type ConfirmationFlow string
 
 // ConfirmationPage A page of confirmations.
 type ConfirmationPage struct {
-	// Confirmations Newest first. There may be fewer than `limit`, or none, although more follow.
+	// Confirmations Newest first. There may be fewer than `limit`, or none, even if more follow.
 	Confirmations []Confirmation `json:"confirmations"`
 
-	// NextCursor Where the next page begins. Absent after the last one.
+	// NextCursor The cursor of the next page. Absent after the last one.
 	NextCursor string `json:"nextCursor,omitempty,omitzero"`
 }
 
@@ -311,7 +313,7 @@ type ConfirmationResult struct {
 	// Examples: +12025550100
 	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
 
-	// Provider The provider that brought the text, as in its route. Absent if `channel` is.
+	// Provider The provider that delivered the text, as in its route. Absent if `channel` is.
 	//
 	// Examples: twilio
 	Provider string `json:"provider,omitempty,omitzero"`
@@ -324,7 +326,7 @@ type ConfirmationResult struct {
 
 // ConfirmationSession A confirmation that has been started (phone number API, section 2).
 type ConfirmationSession struct {
-	// Client With this, the page that shows a confirmation learns its status, and nothing else about it.
+	// Client Lets the page that shows a confirmation fetch its status, and nothing else about it.
 	Client ConfirmationClient `json:"client,omitempty,omitzero"`
 
 	// ConfirmationID The id of the confirmation.
@@ -332,7 +334,7 @@ type ConfirmationSession struct {
 	// Examples: cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
 	ConfirmationID string `json:"confirmationId"`
 
-	// ConfirmationMessage The text that the person must send. Secret: show it only to this person.
+	// ConfirmationMessage The text that the user must send. Secret: show it only to this user.
 	//
 	// Examples: CS-7Q2M0XK4V9T1BHNE
 	ConfirmationMessage string `json:"confirmationMessage"`
@@ -345,12 +347,13 @@ type ConfirmationSession struct {
 	// Examples: 2026-01-02T03:09:05.678Z
 	ExpiresAt time.Time `json:"expiresAt"`
 
-	// ExpiresIn The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+	// ExpiresIn The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
 	//
 	// Examples: 300
 	ExpiresIn int64 `json:"expiresIn"`
 
-	// PhoneNumber The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+	// PhoneNumber The number to confirm, in E.164: the format that the webhook uses, however the number was sent. Absent in an
+	// acquisition.
 	//
 	// Examples: +12025550100
 	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
@@ -360,8 +363,8 @@ type ConfirmationSession struct {
 	// Examples: +12025550199
 	SendTo string `json:"sendTo"`
 
-	// SendToCountry The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
-	// belongs to none.
+	// SendToCountry The country of that number (ISO 3166-1), from which the user can tell what the text costs. Absent if the
+	// number belongs to no country.
 	//
 	// Examples: US
 	SendToCountry string `json:"sendToCountry,omitempty,omitzero"`
@@ -380,29 +383,29 @@ type ConfirmationStatus string
 
 // ConfirmationURI Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
 type ConfirmationURI struct {
-	// Android The form of the specification. As a link, Android's open-source messages app opens it without the
-	// text: use `sms`.
+	// Android The format of the specification. As a link, Android's open-source messages app opens it without
+	// the text: use `sms`.
 	//
 	// Examples: smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE
 	Android string `json:"android"`
 
-	// IOS To link to on iOS.
+	// IOS To be linked to on iOS.
 	//
 	// Examples: sms:+12025550199&body=CS-7Q2M0XK4V9T1BHNE
 	IOS string `json:"ios"`
 
-	// QR To show as a QR code, which iOS and Android cameras read.
+	// QR To be shown as a QR code, which iOS and Android cameras read.
 	//
 	// Examples: smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE
 	QR string `json:"qr"`
 
-	// SMS To link to on Android, where messages apps read the text after `?body=` (RFC 5724).
+	// SMS To be linked to on Android, where messages apps read the text after `?body=` (RFC 5724).
 	//
 	// Examples: sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE
 	SMS string `json:"sms"`
 
-	// Whatsapp Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
-	// text from there proves an account, not a SIM.
+	// Whatsapp Opens WhatsApp, on phones and desktops. Present only if the app has a number on WhatsApp. A
+	// text over WhatsApp proves an account, not a SIM.
 	//
 	// Examples: https://wa.me/12025550177?text=CS-7Q2M0XK4V9T1BHNE
 	Whatsapp string `json:"whatsapp,omitempty,omitzero"`
@@ -416,28 +419,28 @@ type CreateSessionRequest struct {
 	// Examples: BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
 	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
 
-	// Context From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-	// lines, in normalization form C, without characters that are invisible or that reorder others, other
-	// than the line feed. A login with a context can only be confirmed with a proof.
+	// Context Only from the app's server: the text that the user approves. At most 1,024 bytes and 12 lines, in
+	// normalization form C, without characters that are invisible or that reorder others, other than the
+	// line feed. A login with a context can only be confirmed with a proof.
 	//
 	// Examples: Pay 20 EUR to Zoë
 	Context string `json:"context,omitempty,omitzero"`
 
-	// Origin From the app's server only, which must send it: the origin that the phone shows, one of those
-	// that the app lists. Browsers send theirs as the header `Origin`.
+	// Origin Only from the app's server, where it is required: the origin that the phone shows, one of
+	// those that the app lists. Browsers send theirs as the header `Origin`.
 	//
 	// Examples: https://shop.example
 	Origin string `json:"origin,omitempty,omitzero"`
 
-	// PublicUserID From the app's server only: the user who must decide. A phone that names another user is refused, and
-	// so is a proof by another user's registered key. `ANON` is refused.
+	// PublicUserID Only from the app's server: the user who must decide. A phone that specifies another user is refused,
+	// as is a proof by another user's registered key. `ANON` is refused.
 	//
 	// Examples: person@example.com
 	PublicUserID string `json:"publicUserId,omitempty,omitzero"`
 
-	// ReturnURL The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
-	// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
-	// that has the token redeems the payload. A session whose code another device scans must not have it.
+	// ReturnURL The address of the page, if the user may open the link on the same phone: one of the origin's pages, without a
+	// fragment. After the confirmation, an app with this ability reopens the page with a one-time token, and only
+	// the browser with that token can redeem the payload. Omit it for a session whose code another device scans.
 	//
 	// Examples: https://shop.example/sign-in
 	ReturnURL string `json:"returnUrl,omitempty,omitzero"`
@@ -478,7 +481,7 @@ type DeliveryAttempt struct {
 	// Examples: 84
 	DurationMs int64 `json:"durationMs"`
 
-	// Failure Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern the receiver, its name or its network. `address_refused` is about the URL itself and final; `dns_address_refused` is about an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let others time out.
+	// Failure Why an attempt got no answer. `signing_failed` is an error of the service; the others concern the receiver, its name or its network. `address_refused` concerns the URL itself and is final; `dns_address_refused` concerns an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let other attempts time out.
 	Failure AttemptFailure `json:"failure,omitempty,omitzero"`
 
 	// Number The number of the attempt; 1 for the first.
@@ -489,7 +492,7 @@ type DeliveryAttempt struct {
 	// Outcome The outcome of an attempt, which succeeded if the receiver answered 2xx.
 	Outcome AttemptOutcome `json:"outcome"`
 
-	// Status The HTTP status of the receiver's answer. Absent if it did not answer.
+	// Status The HTTP status of the receiver's answer. Absent if the receiver did not answer.
 	//
 	// Examples: 204
 	Status int32 `json:"status,omitempty,omitzero"`
@@ -500,16 +503,16 @@ type DeliveryStatus string
 
 // InspectedSession A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
 // nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
-// or the one that sends the payload and the salt that fit `pay`.
+// or the one that sends the payload and salt that match `pay`.
 type InspectedSession struct {
-	// BrowserPublicKey The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
-	// app key, `origin` and `context` it gives the id.
+	// BrowserPublicKey The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. The id
+	// is derived from this key, the app key, `origin` and `context`.
 	//
 	// Examples: BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
 	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
 
-	// CheckCodeRequired Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
-	// confirmed may not have the browser in front of them.
+	// CheckCodeRequired Whether the user must type the digits that the phone shows before the login becomes `consumed`. While it is
+	// `confirmed`, the user who confirmed may be at a different browser.
 	CheckCodeRequired bool `json:"checkCodeRequired"`
 
 	// ClaimedPublicUserID The name that the phone sent. It is an unverified claim.
@@ -517,13 +520,13 @@ type InspectedSession struct {
 	// Examples: person@example.com
 	ClaimedPublicUserID string `json:"claimedPublicUserId,omitempty,omitzero"`
 
-	// ConfirmedAt When the person confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
+	// ConfirmedAt When the user confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
 	// milliseconds.
 	//
 	// Examples: 2026-01-02T03:04:25.678Z
 	ConfirmedAt time.Time `json:"confirmedAt,omitempty,omitzero"`
 
-	// Context The text that the person approves, as the app's server sent it.
+	// Context The text that the user approves, as the app's server sent it.
 	//
 	// Examples: Pay 20 EUR to Zoë
 	Context string `json:"context,omitempty,omitzero"`
@@ -533,19 +536,19 @@ type InspectedSession struct {
 	// Examples: 2026-01-02T03:04:05.678Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// DenialPayload The payload that the phone sent with its denial, readable to the service too. `null` if it did
-	// not deny.
+	// DenialPayload The payload that the phone sent with its denial, which the service can read. `null` if the
+	// phone sent none.
 	//
 	// Examples: not me
 	DenialPayload string `json:"denialPayload,omitempty,omitzero"`
 
-	// DenialReason `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+	// DenialReason `key_mismatch` if the phone denied by itself, because the id does not match the service's
 	// answer.
 	//
 	// Examples: key_mismatch
 	DenialReason string `json:"denialReason,omitempty,omitzero"`
 
-	// ExpectedPublicUserID The user who must decide, as the app's server named them.
+	// ExpectedPublicUserID The user who must decide, as specified by the app's server.
 	//
 	// Examples: person@example.com
 	ExpectedPublicUserID string `json:"expectedPublicUserId,omitempty,omitzero"`
@@ -556,7 +559,7 @@ type InspectedSession struct {
 	// Examples: 2026-01-02T03:05:25.678Z
 	ExpiresAt time.Time `json:"expiresAt"`
 
-	// ExpiresIn The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+	// ExpiresIn The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
 	//
 	// Examples: 50
 	ExpiresIn int64 `json:"expiresIn"`
@@ -609,11 +612,11 @@ type LastMiss struct {
 	// Examples: 2026-01-02T03:04:31.900Z
 	At time.Time `json:"at"`
 
-	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: the text came from another number, a name or a short code. `number_hidden`: the text came without its sender's number, from a user who hides it on WhatsApp, or over a network that does not verify numbers, such as RCS or Messenger. `late`: the text came at or after `expiresAt`. `wrong_recipient`: the text was sent to a number that no app uses, or on WhatsApp to a different number from the one in `confirmationUri.whatsapp`. `number_type_refused`: the text came from a number of a type that the app refuses.
 	Reason LastMissReason `json:"reason"`
 }
 
-// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: the text came from another number, a name or a short code. `number_hidden`: the text came without its sender's number, from a user who hides it on WhatsApp, or over a network that does not verify numbers, such as RCS or Messenger. `late`: the text came at or after `expiresAt`. `wrong_recipient`: the text was sent to a number that no app uses, or on WhatsApp to a different number from the one in `confirmationUri.whatsapp`. `number_type_refused`: the text came from a number of a type that the app refuses.
 type LastMissReason string
 
 // LoginDenyReason Why a phone refused a login by itself.
@@ -678,8 +681,8 @@ type Metadata map[string]interface{}
 
 // NewSession A new login, as the browser that opened it sees it.
 type NewSession struct {
-	// CheckCodeRequired True if the payload is redeemed only with the two digits that the phone shows, which the person
-	// types, unless the app returns to `returnUrl`. Absent if not.
+	// CheckCodeRequired True if the payload can only be redeemed with the two digits that the phone shows, which the
+	// user types, unless the app returns to `returnUrl`. Absent if not.
 	CheckCodeRequired bool `json:"checkCodeRequired,omitempty,omitzero"`
 
 	// ExpiresAt Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
@@ -687,7 +690,7 @@ type NewSession struct {
 	// Examples: 2026-01-02T03:05:05.678Z
 	ExpiresAt time.Time `json:"expiresAt"`
 
-	// ExpiresIn The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+	// ExpiresIn The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
 	//
 	// Examples: 60
 	ExpiresIn int64 `json:"expiresIn"`
@@ -772,7 +775,7 @@ type RegisterAssociationKeyRequest struct {
 	// Examples: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
 	PublicKey string `json:"publicKey"`
 
-	// PublicUserID The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
+	// PublicUserID The app's own id of the user to whom the key belongs: at most 256 characters, all visible. `ANON` is
 	// refused.
 	//
 	// Examples: person@example.com
@@ -811,7 +814,7 @@ type ResultChannel string
 // such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
 type ResultNumberType string
 
-// SecondSender A number that sent the code of a confirmation that another one had completed.
+// SecondSender A number that sent the code of a confirmation already completed by another number.
 type SecondSender struct {
 	// At When its text was received.
 	//
@@ -826,10 +829,10 @@ type SecondSender struct {
 
 // SessionPage A page of logins.
 type SessionPage struct {
-	// NextCursor Where the next page begins. Absent after the last one.
+	// NextCursor The cursor of the next page. Absent after the last one.
 	NextCursor string `json:"nextCursor,omitempty,omitzero"`
 
-	// Sessions Newest first. There may be fewer than `limit`, or none, although more follow.
+	// Sessions Newest first. There may be fewer than `limit`, or none, even if more follow.
 	Sessions []InspectedSession `json:"sessions"`
 }
 
@@ -867,7 +870,7 @@ type WebhookBody struct {
 	// Examples: +12025550100
 	PhoneNumber string `json:"phoneNumber"`
 
-	// Provider The provider that brought the text, as in its route. Absent if `channel` is.
+	// Provider The provider that delivered the text, as in its route. Absent if `channel` is.
 	//
 	// Examples: twilio
 	Provider string `json:"provider,omitempty,omitzero"`

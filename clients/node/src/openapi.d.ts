@@ -13,11 +13,14 @@ export interface components {
              * @example https://example.com/webhooks/countersign
              */
             callbackUrl?: string | null;
-            /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
+            /**
+             * @description Whether the answer should contain `client`, with which the page that shows the confirmation can
+             *     fetch its status.
+             */
             clientChannel?: boolean | null;
             /**
-             * @description The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-             *     as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
+             * @description The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+             *     as `+44`. It chooses `sendTo` among the app's numbers. Omit it if you do not know it.
              * @example GB
              * @example +44
              */
@@ -82,7 +85,7 @@ export interface components {
             keys: components["schemas"]["RegisteredAssociationKey"][];
         };
         /**
-         * @description Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern the receiver, its name or its network. `address_refused` is about the URL itself and final; `dns_address_refused` is about an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let others time out.
+         * @description Why an attempt got no answer. `signing_failed` is an error of the service; the others concern the receiver, its name or its network. `address_refused` concerns the URL itself and is final; `dns_address_refused` concerns an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let other attempts time out.
          * @enum {string}
          */
         AttemptFailure: "address_refused" | "dns_address_refused" | "name_not_resolved" | "connect_failed" | "tls_failed" | "timed_out" | "protocol_error" | "receiver_down" | "signing_failed";
@@ -100,7 +103,7 @@ export interface components {
             text: string;
             /**
              * Format: uri
-             * @description Where it leads to.
+             * @description The link's URL.
              * @example https://db-ip.com
              */
             url: string;
@@ -113,12 +116,12 @@ export interface components {
              */
             checkCode: string;
         };
-        /** @description All that the page learns of a text that did not complete its confirmation. */
+        /** @description All that the page gets about a text that did not complete its confirmation. */
         ClientMiss: {
             /** @description Why the text did not complete the confirmation. */
             reason: components["schemas"]["LastMissReason"];
         };
-        /** @description All that the page of a confirmation learns: never the number. */
+        /** @description All that the page of a confirmation gets: never the number. */
         ClientStatus: {
             /**
              * @description The id of the confirmation.
@@ -133,7 +136,8 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A page whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be
+             *     wrong.
              * @example 300
              */
             expiresIn: number;
@@ -159,12 +163,15 @@ export interface components {
              * @example https://example.com/webhooks/countersign
              */
             callbackUrl?: string | null;
-            /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
+            /**
+             * @description Whether the answer should contain `client`, with which the page that shows the confirmation can
+             *     fetch its status.
+             */
             clientChannel?: boolean | null;
             /**
-             * @description The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-             *     as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
-             *     without it, the number to confirm does.
+             * @description The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such as
+             *     `+44`. A `phoneNumber` without `+` is read as a number of that country. It also chooses `sendTo` among the
+             *     app's numbers; without it, the number to confirm does.
              * @example GB
              * @example +44
              */
@@ -179,7 +186,7 @@ export interface components {
             metadata?: components["schemas"]["Metadata"] | null;
             /**
              * Format: phone
-             * @description The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+             * @description The number to confirm, as the user typed or pasted it: in international form (`+` and digits of any script), or
              *     as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
              * @example +12025550100
              * @example +1 (202) 555-0100
@@ -224,11 +231,11 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 240
              */
             expiresIn: number;
-            /** @description Whether the number is learnt from the text or known beforehand. */
+            /** @description Whether the number is learned from the text or known in advance. */
             flow: components["schemas"]["ConfirmationFlow"];
             /**
              * @description The first text with the code that did not complete the confirmation; later ones are not
@@ -239,7 +246,7 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             /**
              * @description The number to confirm, or the number that was verified, in E.164. Absent while the number is
-             *     not known, and once redacted.
+             *     unknown, and once redacted.
              * @example +12025550100
              */
             phoneNumber?: string;
@@ -251,8 +258,8 @@ export interface components {
             /** @description The result. Present once the confirmation is verified. */
             result?: components["schemas"]["ConfirmationResult"];
             /**
-             * @description The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
-             *     code. It changed nothing. Absent once redacted.
+             * @description The first number that sent the code after another number had completed the confirmation: somebody shared or
+             *     stole the code. It had no effect. Absent once redacted.
              */
             secondSender?: components["schemas"]["SecondSender"];
             /**
@@ -271,17 +278,17 @@ export interface components {
             /** @description `true` if a test key started it: no text from a phone completes it. */
             test?: boolean;
         };
-        /** @description With this, the page that shows a confirmation learns its status, and nothing else about it. */
+        /** @description Lets the page that shows a confirmation fetch its status, and nothing else about it. */
         ConfirmationClient: {
             /**
              * Format: uri
-             * @description The WebSocket that says when to ask.
+             * @description The WebSocket that announces when to fetch it.
              * @example wss://countersign.example/qr-socket
              */
             socketUrl: string;
             /**
              * Format: uri
-             * @description Where to ask for the status, with the token.
+             * @description The URL of the status, fetched with the token.
              * @example https://countersign.example/confirmation-status/cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
              */
             statusUrl: string;
@@ -292,15 +299,15 @@ export interface components {
             token: string;
         };
         /**
-         * @description Whether the number is learnt from the text or known beforehand.
+         * @description Whether the number is learned from the text or known in advance.
          * @enum {string}
          */
         ConfirmationFlow: "acquisition" | "confirmation";
         /** @description A page of confirmations. */
         ConfirmationPage: {
-            /** @description Newest first. There may be fewer than `limit`, or none, although more follow. */
+            /** @description Newest first. There may be fewer than `limit`, or none, even if more follow. */
             confirmations: components["schemas"]["Confirmation"][];
-            /** @description Where the next page begins. Absent after the last one. */
+            /** @description The cursor of the next page. Absent after the last one. */
             nextCursor?: string;
         };
         /** @description The result of a verified confirmation. */
@@ -310,9 +317,15 @@ export interface components {
              * @example Example Wireless
              */
             carrier?: string;
-            /** @description How the text came. Absent if it came before the service recorded this. */
+            /**
+             * @description The channel over which the text came. Absent if the text came before the service recorded
+             *     this.
+             */
             channel?: components["schemas"]["ResultChannel"];
-            /** @description The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted. */
+            /**
+             * @description The type of the sender's number. Absent if the numbering plan does not specify it, and once
+             *     redacted.
+             */
             numberType?: components["schemas"]["ResultNumberType"];
             /**
              * @description The sender of the text, in E.164. Absent once redacted.
@@ -320,7 +333,7 @@ export interface components {
              */
             phoneNumber?: string;
             /**
-             * @description The provider that brought the text, as in its route. Absent if `channel` is.
+             * @description The provider that delivered the text, as in its route. Absent if `channel` is.
              * @example twilio
              */
             provider?: string;
@@ -341,7 +354,7 @@ export interface components {
              */
             confirmationId: string;
             /**
-             * @description The text that the person must send. Secret: show it only to this person.
+             * @description The text that the user must send. Secret: show it only to this user.
              * @example CS-7Q2M0XK4V9T1BHNE
              */
             confirmationMessage: string;
@@ -355,12 +368,13 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 300
              */
             expiresIn: number;
             /**
-             * @description The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+             * @description The number to confirm, in E.164: the format that the webhook uses, however the number was sent. Absent in an
+             *     acquisition.
              * @example +12025550100
              */
             phoneNumber?: string;
@@ -370,8 +384,8 @@ export interface components {
              */
             sendTo: string;
             /**
-             * @description The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
-             *     belongs to none.
+             * @description The country of that number (ISO 3166-1), from which the user can tell what the text costs. Absent if the
+             *     number belongs to no country.
              * @example US
              */
             sendToCountry?: string;
@@ -392,29 +406,29 @@ export interface components {
         /** @description Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text. */
         ConfirmationUri: {
             /**
-             * @description The form of the specification. As a link, Android's open-source messages app opens it without the
-             *     text: use `sms`.
+             * @description The format of the specification. As a link, Android's open-source messages app opens it without
+             *     the text: use `sms`.
              * @example smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE
              */
             android: string;
             /**
-             * @description To link to on iOS.
+             * @description To be linked to on iOS.
              * @example sms:+12025550199&body=CS-7Q2M0XK4V9T1BHNE
              */
             ios: string;
             /**
-             * @description To show as a QR code, which iOS and Android cameras read.
+             * @description To be shown as a QR code, which iOS and Android cameras read.
              * @example smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE
              */
             qr: string;
             /**
-             * @description To link to on Android, where messages apps read the text after `?body=` (RFC 5724).
+             * @description To be linked to on Android, where messages apps read the text after `?body=` (RFC 5724).
              * @example sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE
              */
             sms: string;
             /**
-             * @description Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
-             *     text from there proves an account, not a SIM.
+             * @description Opens WhatsApp, on phones and desktops. Present only if the app has a number on WhatsApp. A
+             *     text over WhatsApp proves an account, not a SIM.
              * @example https://wa.me/12025550177?text=CS-7Q2M0XK4V9T1BHNE
              */
             whatsapp?: string;
@@ -428,29 +442,29 @@ export interface components {
              */
             browserPublicKey?: string | null;
             /**
-             * @description From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-             *     lines, in normalization form C, without characters that are invisible or that reorder others, other
-             *     than the line feed. A login with a context can only be confirmed with a proof.
+             * @description Only from the app's server: the text that the user approves. At most 1,024 bytes and 12 lines, in
+             *     normalization form C, without characters that are invisible or that reorder others, other than the
+             *     line feed. A login with a context can only be confirmed with a proof.
              * @example Pay 20 EUR to Zoë
              */
             context?: string | null;
             /**
-             * @description From the app's server only, which must send it: the origin that the phone shows, one of those
-             *     that the app lists. Browsers send theirs as the header `Origin`.
+             * @description Only from the app's server, where it is required: the origin that the phone shows, one of
+             *     those that the app lists. Browsers send theirs as the header `Origin`.
              * @example https://shop.example
              */
             origin?: string | null;
             /**
-             * @description From the app's server only: the user who must decide. A phone that names another user is refused, and
-             *     so is a proof by another user's registered key. `ANON` is refused.
+             * @description Only from the app's server: the user who must decide. A phone that specifies another user is refused,
+             *     as is a proof by another user's registered key. `ANON` is refused.
              * @example person@example.com
              */
             publicUserId?: string | null;
             /**
              * Format: uri
-             * @description The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
-             *     a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
-             *     that has the token redeems the payload. A session whose code another device scans must not have it.
+             * @description The address of the page, if the user may open the link on the same phone: one of the origin's pages, without a
+             *     fragment. After the confirmation, an app with this ability reopens the page with a one-time token, and only
+             *     the browser with that token can redeem the payload. Omit it for a session whose code another device scans.
              * @example https://shop.example/sign-in
              */
             returnUrl?: string | null;
@@ -492,7 +506,7 @@ export interface components {
              * @example 84
              */
             durationMs: number;
-            /** @description Why the receiver did not answer. Absent if it answered. */
+            /** @description Why the receiver did not answer. Absent if the receiver answered. */
             failure?: components["schemas"]["AttemptFailure"];
             /**
              * Format: int32
@@ -504,7 +518,7 @@ export interface components {
             outcome: components["schemas"]["AttemptOutcome"];
             /**
              * Format: int32
-             * @description The HTTP status of the receiver's answer. Absent if it did not answer.
+             * @description The HTTP status of the receiver's answer. Absent if the receiver did not answer.
              * @example 204
              */
             status?: number;
@@ -533,17 +547,17 @@ export interface components {
          * @enum {string}
          */
         Effect: "verified" | "repeated" | "missed";
-        /** @description A fact that the person should know about the login. */
+        /** @description A fact that the user should know about the login. */
         Flag: {
             /**
-             * @description The flag's name, the same in every language. Later versions may send further ones.
+             * @description The flag's name, the same in every language. Later versions may send more codes.
              * @example countries_differ
              */
             code: string;
             /** @description The severity. */
             severity: components["schemas"]["FlagSeverity"];
             /**
-             * @description The sentence for people, in the language of the answer.
+             * @description The sentence to show, in the language of the answer.
              * @example The browser is in another country than this phone.
              */
             text: string;
@@ -553,7 +567,7 @@ export interface components {
          * @enum {string}
          */
         FlagSeverity: "info" | "warn" | "deny";
-        /** @description A text that arrived. */
+        /** @description An inbound text message. */
         GenericText: {
             /**
              * @description The sender's carrier, if you know it.
@@ -562,7 +576,7 @@ export interface components {
             carrier?: string | null;
             /**
              * @description The channel of the text: `sms`, which is the default, or `modem` if your own modem received it. Both
-             *     prove the same.
+             *     are equally strong evidence.
              * @example modem
              */
             channel?: string | null;
@@ -596,7 +610,7 @@ export interface components {
              * @example ok
              */
             status: string;
-            /** @description `damaged` if the store was found to be; absent otherwise. */
+            /** @description `damaged` if the store was found damaged; absent otherwise. */
             storage?: string | null;
         };
         /** @description The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent. */
@@ -604,7 +618,7 @@ export interface components {
             /** @description Whether the app opens `returnUrl` of the answer in the phone's browser after a confirmation. */
             canReturn?: boolean | null;
             /**
-             * @description The name that the person claims, by which earlier logins are compared. It is not verified.
+             * @description The name that the user claims, with which earlier logins are compared. It is not verified.
              *     Absent and `ANON` both name no user. At most 256 characters, all visible.
              * @example person@example.com
              */
@@ -613,18 +627,18 @@ export interface components {
         /**
          * @description A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
          *     nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
-         *     or the one that sends the payload and the salt that fit `pay`.
+         *     or the one that sends the payload and salt that match `pay`.
          */
         InspectedSession: {
             /**
-             * @description The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
-             *     app key, `origin` and `context` it gives the id.
+             * @description The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. The id
+             *     is derived from this key, the app key, `origin` and `context`.
              * @example BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
              */
             browserPublicKey?: string | null;
             /**
-             * @description Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
-             *     confirmed may not have the browser in front of them.
+             * @description Whether the user must type the digits that the phone shows before the login becomes `consumed`. While it is
+             *     `confirmed`, the user who confirmed may be at a different browser.
              */
             checkCodeRequired: boolean;
             /**
@@ -634,13 +648,13 @@ export interface components {
             claimedPublicUserId?: string | null;
             /**
              * Format: date-time
-             * @description When the person confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
+             * @description When the user confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
              *     milliseconds.
              * @example 2026-01-02T03:04:25.678Z
              */
             confirmedAt?: string | null;
             /**
-             * @description The text that the person approves, as the app's server sent it.
+             * @description The text that the user approves, as the app's server sent it.
              * @example Pay 20 EUR to Zoë
              */
             context?: string | null;
@@ -651,19 +665,19 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The payload that the phone sent with its denial, readable to the service too. `null` if it did
-             *     not deny.
+             * @description The payload that the phone sent with its denial, which the service can read. `null` if the
+             *     phone sent none.
              * @example not me
              */
             denialPayload?: string | null;
             /**
-             * @description `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+             * @description `key_mismatch` if the phone denied by itself, because the id does not match the service's
              *     answer.
              * @example key_mismatch
              */
             denialReason?: string | null;
             /**
-             * @description The user who must decide, as the app's server named them.
+             * @description The user who must decide, as specified by the app's server.
              * @example person@example.com
              */
             expectedPublicUserId?: string | null;
@@ -676,7 +690,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 50
              */
             expiresIn: number;
@@ -778,7 +792,7 @@ export interface components {
             reason: components["schemas"]["LastMissReason"];
         };
         /**
-         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: the text came from another number, a name or a short code. `number_hidden`: the text came without its sender's number, from a user who hides it on WhatsApp, or over a network that does not verify numbers, such as RCS or Messenger. `late`: the text came at or after `expiresAt`. `wrong_recipient`: the text was sent to a number that no app uses, or on WhatsApp to a different number from the one in `confirmationUri.whatsapp`. `number_type_refused`: the text came from a number of a type that the app refuses.
          * @enum {string}
          */
         LastMissReason: "wrong_sender" | "late" | "wrong_recipient" | "number_type_refused" | "number_hidden";
@@ -853,11 +867,14 @@ export interface components {
         Metadata: {
             [key: string]: unknown;
         };
-        /** @description The texts of the screen on which the person decides. */
+        /** @description The texts of the screen on which the user decides. */
         MobileTemplateResponse: {
-            /** @description The sources that must be named where the places are shown, as their licences ask. Absent if there are none. */
+            /**
+             * @description The sources that must be credited where the places are shown, as their licenses require. Absent if there
+             *     are none.
+             */
             attributions?: components["schemas"]["Attribution"][];
-            /** @description Facts that the person should know about the login, the most serious first. */
+            /** @description Facts that the user should know about the login, the most serious first. */
             flags: components["schemas"]["Flag"][];
             /** @description The question. */
             message: string;
@@ -876,8 +893,8 @@ export interface components {
         /** @description A new login, as the browser that opened it sees it. */
         NewSession: {
             /**
-             * @description True if the payload is redeemed only with the two digits that the phone shows, which the person
-             *     types, unless the app returns to `returnUrl`. Absent if not.
+             * @description True if the payload can only be redeemed with the two digits that the phone shows, which the
+             *     user types, unless the app returns to `returnUrl`. Absent if not.
              */
             checkCodeRequired?: boolean;
             /**
@@ -888,7 +905,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 60
              */
             expiresIn: number;
@@ -928,7 +945,7 @@ export interface components {
         };
         /** @description A login that a phone has opened. */
         OpenedSession: {
-            /** @description The app that the person logs in to. */
+            /** @description The app that the user logs in to. */
             app: components["schemas"]["SessionApp"];
             /**
              * @description The key to encrypt the payload for: an uncompressed P-256 point in base64url. The session's id
@@ -936,26 +953,26 @@ export interface components {
              */
             browserPublicKey?: string;
             /**
-             * @description Two digits that the person types at the browser. Show them until the login ends, and only to
-             *     the person. Absent if the login needs none.
+             * @description Two digits that the user types in the browser. Show them until the login ends, and only to
+             *     the user. Absent if the login needs none.
              * @example 42
              */
             checkCode?: string;
             /**
-             * @description The text that the person approves. The session's id is computed from it; the confirmation needs
-             *     a proof. Show all of it. Absent if there is none.
+             * @description The text that the user approves. The session's id is computed from it; the confirmation needs a
+             *     proof. Show all of it. Absent if there is none.
              * @example Pay 20 EUR to Zoë
              */
             context?: string;
             /**
              * Format: date-time
-             * @description Until when the person can decide. UTC, ISO 8601 with milliseconds.
+             * @description Until when the user can decide. UTC, ISO 8601 with milliseconds.
              * @example 2026-01-02T03:08:05.678Z
              */
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 180
              */
             expiresIn: number;
@@ -966,8 +983,9 @@ export interface components {
             origin: string;
             /**
              * Format: uri
-             * @description The page from which the link was opened. Open it in the phone's browser once the person has confirmed: nothing else
-             *     ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked for it.
+             * @description The page from which the link was opened. Open it in the phone's browser once the user has confirmed: nothing
+             *     else ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked
+             *     for it.
              * @example https://shop.example/sign-in#countersign=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4.mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
              */
             returnUrl?: string;
@@ -978,7 +996,7 @@ export interface components {
              * @example 2026-01-02T03:05:05.678Z
              */
             serverTime: string;
-            /** @description The facts that the person must see before they decide. */
+            /** @description The facts that the user must see before deciding. */
             session: components["schemas"]["Session"];
         };
         /**
@@ -1064,13 +1082,14 @@ export interface components {
             checkCode?: string | null;
             /**
              * @description A receipt: 16 to 32 random bytes in base64url without padding, generated once for each
-             *     redemption. It gets an encrypted payload again if the answer was lost.
+             *     redemption. With the same receipt, an encrypted payload can be fetched again if the answer
+             *     was lost.
              * @example nW0tT1kX1c0m7Q2bq8Xh5A
              */
             receipt: string;
             /**
-             * @description The token with which the app opened the page again: the part of its address after `#countersign=`, the session's
-             *     id and the dot. Required if the app returned.
+             * @description The token with which the app reopened the page: the part of its address after `#countersign=`, the session's id
+             *     and the dot. Required if the app returned.
              * @example mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
              */
             returnToken?: string | null;
@@ -1102,7 +1121,7 @@ export interface components {
              */
             publicKey: string;
             /**
-             * @description The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
+             * @description The app's own id of the user to whom the key belongs: at most 256 characters, all visible. `ANON` is
              *     refused.
              * @example person@example.com
              */
@@ -1151,8 +1170,8 @@ export interface components {
             /** @description The places of phone and browser. */
             geoData: components["schemas"]["GeoData"];
             /**
-             * @description The cause of the risk, for people: the texts of the flags that warn or deny. Present if the
-             *     status is `warn` or `deny`.
+             * @description The cause of the risk, as text for the user: the texts of the flags that warn or deny.
+             *     Present if the status is `warn` or `deny`.
              * @example The browser is in another country than this phone.
              */
             riskFlagString?: string;
@@ -1166,7 +1185,7 @@ export interface components {
         RiskStatus: "clear" | "warn" | "deny";
         /** @description The browser on the screen. */
         ScreenBrowser: {
-            /** @description Why the person should look closely at it. */
+            /** @description Why the user should look closely at it. */
             issue?: string;
             /**
              * @description The browser's name.
@@ -1176,7 +1195,7 @@ export interface components {
         };
         /** @description A place on the screen. */
         ScreenPlace: {
-            /** @description Why the person should look closely at it. */
+            /** @description Why the user should look closely at it. */
             issue?: string;
             /**
              * @description The place's name.
@@ -1203,7 +1222,7 @@ export interface components {
             /** @description The proof of who confirmed: a JWT in compact form, signed with the phone's association key. The browser gets it with the payload. */
             proof?: string | null;
         };
-        /** @description A number that sent the code of a confirmation that another one had completed. */
+        /** @description A number that sent the code of a confirmation already completed by another number. */
         SecondSender: {
             /**
              * Format: date-time
@@ -1229,12 +1248,12 @@ export interface components {
              * @example 203.0.113.7
              */
             iPAddressWidget: string;
-            /** @description The texts of the screen on which the person decides. */
+            /** @description The texts of the screen on which the user decides. */
             mobileTemplateResponse: components["schemas"]["MobileTemplateResponse"];
             /** @description The risk of the login. */
             riskAnalytics: components["schemas"]["RiskAnalytics"];
         };
-        /** @description The app that the person logs in to. */
+        /** @description The app that the user logs in to. */
         SessionApp: {
             /**
              * @description The app's name.
@@ -1244,9 +1263,9 @@ export interface components {
         };
         /** @description A page of logins. */
         SessionPage: {
-            /** @description Where the next page begins. Absent after the last one. */
+            /** @description The cursor of the next page. Absent after the last one. */
             nextCursor?: string;
-            /** @description Newest first. There may be fewer than `limit`, or none, although more follow. */
+            /** @description Newest first. There may be fewer than `limit`, or none, even if more follow. */
             sessions: components["schemas"]["InspectedSession"][];
         };
         /**
@@ -1254,7 +1273,7 @@ export interface components {
          * @enum {string}
          */
         SessionState: "created" | "scanned" | "confirmed" | "consumed" | "denied" | "blocked" | "expired" | "cancelled";
-        /** @description The status of a login: all that the browser learns before the payload waits for it. */
+        /** @description The status of a login: all that the browser gets before the payload is ready. */
         SessionStatus: {
             /**
              * Format: date-time
@@ -1265,7 +1284,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+             * @description The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
              * @example 30
              */
             expiresIn: number;
@@ -1286,19 +1305,20 @@ export interface components {
         SessionView: components["schemas"]["InspectedSession"] | components["schemas"]["SessionStatus"];
         /** @description The effect of a simulated text. */
         SimulatedEffect: {
-            /** @description The confirmation that it completed. */
+            /** @description The confirmation that the text completed. */
             confirmationId?: string;
             effect: components["schemas"]["Effect"];
             /**
-             * @description The name of the counter that the same text from a phone would raise, such as `miss_wrong_sender`.
+             * @description The name of the counter that the same text from a phone would increment, such as
+             *     `miss_wrong_sender`.
              * @example miss_wrong_sender
              */
             event: string;
         };
-        /** @description A text that no phone sends. */
+        /** @description A text that is sent by no phone. */
         SimulatedText: {
             /**
-             * @description The number that it comes from, in E.164; empty for a person who hides it.
+             * @description The sender's number, in E.164; empty for a user who hides it.
              * @example +12025550100
              */
             from: string;
@@ -1308,7 +1328,7 @@ export interface components {
              */
             text: string;
             /**
-             * @description The number that it goes to: `sendTo`.
+             * @description The number that the text is sent to: `sendTo`.
              * @example +12025550199
              */
             to: string;
@@ -1319,8 +1339,8 @@ export interface components {
             applinks: components["schemas"]["AppLinks"];
         };
         /**
-         * @description The answer to a provider, which is the same whatever the text did: senders must not learn whether
-         *     a code exists.
+         * @description The answer to a provider, which is the same whatever the text caused: senders must not learn
+         *     whether a code exists.
          */
         TextReceived: {
             /** @description Always `true`. */
@@ -1353,7 +1373,7 @@ export interface components {
              */
             phoneNumber: string;
             /**
-             * @description The provider that brought the text, as in its route. Absent if `channel` is.
+             * @description The provider that delivered the text, as in its route. Absent if `channel` is.
              * @example twilio
              */
             provider?: string;

@@ -37,10 +37,10 @@ problems![&[ProblemCode::NotFound, ProblemCode::TooManySockets,]];
 
 /// Watch a login or a confirmation
 ///
-/// A WebSocket (RFC 6455) at `socketUrl`; on AWS that is another host. The first message is JSON with the id and the
-/// token, `{"sessionId", "token"}` or `{"confirmationId", "token"}`, of at most 1,024 bytes. From then on the service
-/// sends `{"changed":true}`, immediately and at each change of a login, and when a number was verified: fetch the status to
-/// see what has changed. Another first message ends the connection with code 1008.
+/// A WebSocket (RFC 6455) at `socketUrl`; on AWS its host differs. The first message is JSON with the id and the token,
+/// `{"sessionId", "token"}` or `{"confirmationId", "token"}`, of at most 1,024 bytes. From then on the service sends
+/// `{"changed":true}`, immediately and at each change of a login, and when a number was verified: fetch the status to
+/// see what has changed. Any other first message ends the connection with code 1008.
 #[utoipa::path(
     get,
     path = "/qr-socket",

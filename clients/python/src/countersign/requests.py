@@ -15,25 +15,25 @@ class CreateSessionRequest(TypedDict):
     """
     context: NotRequired[str | None]
     """
-    From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-    lines, in normalization form C, without characters that are invisible or that reorder others, other
-    than the line feed. A login with a context can only be confirmed with a proof.
+    Only from the app's server: the text that the user approves. At most 1,024 bytes and 12 lines, in
+    normalization form C, without characters that are invisible or that reorder others, other than the
+    line feed. A login with a context can only be confirmed with a proof.
     """
     origin: str | None
     """
-    From the app's server only, which must send it: the origin that the phone shows, one of those
-    that the app lists. Browsers send theirs as the header `Origin`.
+    Only from the app's server, where it is required: the origin that the phone shows, one of
+    those that the app lists. Browsers send theirs as the header `Origin`.
     """
     public_user_id: NotRequired[str | None]
     """
-    From the app's server only: the user who must decide. A phone that names another user is refused, and
-    so is a proof by another user's registered key. `ANON` is refused.
+    Only from the app's server: the user who must decide. A phone that specifies another user is refused,
+    as is a proof by another user's registered key. `ANON` is refused.
     """
     return_url: NotRequired[str | None]
     """
-    The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
-    a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
-    that has the token redeems the payload. A session whose code another device scans must not have it.
+    The address of the page, if the user may open the link on the same phone: one of the origin's pages, without a
+    fragment. After the confirmation, an app with this ability reopens the page with a one-time token, and only
+    the browser with that token can redeem the payload. Omit it for a session whose code another device scans.
     """
 
 
@@ -55,8 +55,8 @@ class AcquireRequest(TypedDict):
     """
     country: NotRequired[str | None]
     """
-    The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
+    The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    as `+44`. It chooses `sendTo` among the app's numbers. Omit it if you do not know it.
     """
     language: NotRequired[str | None]
     """
@@ -80,9 +80,9 @@ class ConfirmRequest(TypedDict):
     """
     country: NotRequired[str | None]
     """
-    The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
-    without it, the number to confirm does.
+    The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such as
+    `+44`. A `phoneNumber` without `+` is read as a number of that country. It also chooses `sendTo` among the
+    app's numbers; without it, the number to confirm does.
     """
     language: NotRequired[str | None]
     """
@@ -94,7 +94,7 @@ class ConfirmRequest(TypedDict):
     """
     phone_number: str
     """
-    The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+    The number to confirm, as the user typed or pasted it: in international form (`+` and digits of any script), or
     as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     """
 
@@ -111,7 +111,7 @@ class RegisterAssociationKeyRequest(TypedDict):
     """
     public_user_id: str
     """
-    The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
+    The app's own id of the user to whom the key belongs: at most 256 characters, all visible. `ANON` is
     refused.
     """
     signature: NotRequired[str | None]

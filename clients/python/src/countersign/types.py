@@ -29,7 +29,7 @@ AttemptFailure: TypeAlias = Literal[
     "signing_failed",
 ]
 """
-Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern the receiver, its name or its network. `address_refused` is about the URL itself and final; `dns_address_refused` is about an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let others time out.
+Why an attempt got no answer. `signing_failed` is an error of the service; the others concern the receiver, its name or its network. `address_refused` concerns the URL itself and is final; `dns_address_refused` concerns an address that the host name resolved to, and is retried. `receiver_down`: nothing was sent, because the receiver had just let other attempts time out.
 """
 
 
@@ -42,16 +42,16 @@ The outcome of an attempt, which succeeded if the receiver answered 2xx.
 @dataclass(frozen=True, kw_only=True)
 class ConfirmationClient:
     """
-    With this, the page that shows a confirmation learns its status, and nothing else about it.
+    Lets the page that shows a confirmation fetch its status, and nothing else about it.
     """
 
     socket_url: str
     """
-    The WebSocket that says when to ask.
+    The WebSocket that announces when to fetch it.
     """
     status_url: str
     """
-    Where to ask for the status, with the token.
+    The URL of the status, fetched with the token.
     """
     token: str
     """
@@ -61,7 +61,7 @@ class ConfirmationClient:
 
 ConfirmationFlow: TypeAlias = Literal["acquisition", "confirmation"]
 """
-Whether the number is learnt from the text or known beforehand.
+Whether the number is learned from the text or known in advance.
 """
 
 
@@ -79,25 +79,25 @@ class ConfirmationUri:
 
     android: str
     """
-    The form of the specification. As a link, Android's open-source messages app opens it without the
-    text: use `sms`.
+    The format of the specification. As a link, Android's open-source messages app opens it without
+    the text: use `sms`.
     """
     ios: str
     """
-    To link to on iOS.
+    To be linked to on iOS.
     """
     qr: str
     """
-    To show as a QR code, which iOS and Android cameras read.
+    To be shown as a QR code, which iOS and Android cameras read.
     """
     sms: str
     """
-    To link to on Android, where messages apps read the text after `?body=` (RFC 5724).
+    To be linked to on Android, where messages apps read the text after `?body=` (RFC 5724).
     """
     whatsapp: str | None = None
     """
-    Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
-    text from there proves an account, not a SIM.
+    Opens WhatsApp, on phones and desktops. Present only if the app has a number on WhatsApp. A
+    text over WhatsApp proves an account, not a SIM.
     """
 
 
@@ -113,7 +113,7 @@ class ConfirmationSession:
     """
     confirmation_message: str
     """
-    The text that the person must send. Secret: show it only to this person.
+    The text that the user must send. Secret: show it only to this user.
     """
     confirmation_uri: ConfirmationUri
     """
@@ -125,7 +125,7 @@ class ConfirmationSession:
     """
     expires_in: int
     """
-    The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     """
     send_to: str
     """
@@ -141,12 +141,13 @@ class ConfirmationSession:
     """
     phone_number: str | None = None
     """
-    The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+    The number to confirm, in E.164: the format that the webhook uses, however the number was sent. Absent in an
+    acquisition.
     """
     send_to_country: str | None = None
     """
-    The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
-    belongs to none.
+    The country of that number (ISO 3166-1), from which the user can tell what the text costs. Absent if the
+    number belongs to no country.
     """
     test: bool | None = None
     """
@@ -183,11 +184,11 @@ class DeliveryAttempt:
     """
     failure: AttemptFailure | None = None
     """
-    Why the receiver did not answer. Absent if it answered.
+    Why the receiver did not answer. Absent if the receiver answered.
     """
     status: int | None = None
     """
-    The HTTP status of the receiver's answer. Absent if it did not answer.
+    The HTTP status of the receiver's answer. Absent if the receiver did not answer.
     """
 
 
@@ -225,7 +226,7 @@ LastMissReason: TypeAlias = Literal[
     "wrong_sender", "late", "wrong_recipient", "number_type_refused", "number_hidden"
 ]
 """
-Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+Why a text with the code did not complete the confirmation. `wrong_sender`: the text came from another number, a name or a short code. `number_hidden`: the text came without its sender's number, from a user who hides it on WhatsApp, or over a network that does not verify numbers, such as RCS or Messenger. `late`: the text came at or after `expiresAt`. `wrong_recipient`: the text was sent to a number that no app uses, or on WhatsApp to a different number from the one in `confirmationUri.whatsapp`. `number_type_refused`: the text came from a number of a type that the app refuses.
 """
 
 
@@ -330,7 +331,7 @@ class NewSession:
     """
     expires_in: int
     """
-    The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     """
     server_time: datetime
     """
@@ -354,8 +355,8 @@ class NewSession:
     """
     check_code_required: bool | None = None
     """
-    True if the payload is redeemed only with the two digits that the phone shows, which the person
-    types, unless the app returns to `returnUrl`. Absent if not.
+    True if the payload can only be redeemed with the two digits that the phone shows, which the
+    user types, unless the app returns to `returnUrl`. Absent if not.
     """
     test: bool | None = None
     """
@@ -426,11 +427,13 @@ class ConfirmationResult:
     """
     channel: ResultChannel | None = None
     """
-    How the text came. Absent if it came before the service recorded this.
+    The channel over which the text came. Absent if the text came before the service recorded
+    this.
     """
     number_type: ResultNumberType | None = None
     """
-    The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted.
+    The type of the sender's number. Absent if the numbering plan does not specify it, and once
+    redacted.
     """
     phone_number: str | None = None
     """
@@ -438,14 +441,14 @@ class ConfirmationResult:
     """
     provider: str | None = None
     """
-    The provider that brought the text, as in its route. Absent if `channel` is.
+    The provider that delivered the text, as in its route. Absent if `channel` is.
     """
 
 
 @dataclass(frozen=True, kw_only=True)
 class SecondSender:
     """
-    A number that sent the code of a confirmation that another one had completed.
+    A number that sent the code of a confirmation already completed by another number.
     """
 
     at: datetime
@@ -482,11 +485,11 @@ class Confirmation:
     """
     expires_in: int
     """
-    The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     """
     flow: ConfirmationFlow
     """
-    Whether the number is learnt from the text or known beforehand.
+    Whether the number is learned from the text or known in advance.
     """
     send_to: str
     """
@@ -520,7 +523,7 @@ class Confirmation:
     phone_number: str | None = None
     """
     The number to confirm, or the number that was verified, in E.164. Absent while the number is
-    not known, and once redacted.
+    unknown, and once redacted.
     """
     redacted_at: datetime | None = None
     """
@@ -532,8 +535,8 @@ class Confirmation:
     """
     second_sender: SecondSender | None = None
     """
-    The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
-    code. It changed nothing. Absent once redacted.
+    The first number that sent the code after another number had completed the confirmation: somebody shared or
+    stole the code. It had no effect. Absent once redacted.
     """
     test: bool | None = None
     """
@@ -549,11 +552,11 @@ class ConfirmationPage:
 
     confirmations: list[Confirmation]
     """
-    Newest first. There may be fewer than `limit`, or none, although more follow.
+    Newest first. There may be fewer than `limit`, or none, even if more follow.
     """
     next_cursor: str | None = None
     """
-    Where the next page begins. Absent after the last one.
+    The cursor of the next page. Absent after the last one.
     """
 
 
@@ -577,13 +580,13 @@ class InspectedSession:
     """
     A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
     nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
-    or the one that sends the payload and the salt that fit `pay`.
+    or the one that sends the payload and salt that match `pay`.
     """
 
     check_code_required: bool
     """
-    Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
-    confirmed may not have the browser in front of them.
+    Whether the user must type the digits that the phone shows before the login becomes `consumed`. While it is
+    `confirmed`, the user who confirmed may be at a different browser.
     """
     created_at: datetime
     """
@@ -596,7 +599,7 @@ class InspectedSession:
     """
     expires_in: int
     """
-    The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     """
     origin: str
     """
@@ -616,8 +619,8 @@ class InspectedSession:
     """
     browser_public_key: str | None = None
     """
-    The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
-    app key, `origin` and `context` it gives the id.
+    The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. The id
+    is derived from this key, the app key, `origin` and `context`.
     """
     claimed_public_user_id: str | None = None
     """
@@ -625,26 +628,26 @@ class InspectedSession:
     """
     confirmed_at: datetime | None = None
     """
-    When the person confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
+    When the user confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
     milliseconds.
     """
     context: str | None = None
     """
-    The text that the person approves, as the app's server sent it.
+    The text that the user approves, as the app's server sent it.
     """
     denial_payload: str | None = None
     """
-    The payload that the phone sent with its denial, readable to the service too. `null` if it did
-    not deny.
+    The payload that the phone sent with its denial, which the service can read. `null` if the
+    phone sent none.
     """
     denial_reason: str | None = None
     """
-    `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+    `key_mismatch` if the phone denied by itself, because the id does not match the service's
     answer.
     """
     expected_public_user_id: str | None = None
     """
-    The user who must decide, as the app's server named them.
+    The user who must decide, as specified by the app's server.
     """
     pay: str | None = None
     """
@@ -679,11 +682,11 @@ class SessionPage:
 
     sessions: list[InspectedSession]
     """
-    Newest first. There may be fewer than `limit`, or none, although more follow.
+    Newest first. There may be fewer than `limit`, or none, even if more follow.
     """
     next_cursor: str | None = None
     """
-    Where the next page begins. Absent after the last one.
+    The cursor of the next page. Absent after the last one.
     """
 
 
@@ -728,7 +731,7 @@ class WebhookBody:
     """
     provider: str | None = None
     """
-    The provider that brought the text, as in its route. Absent if `channel` is.
+    The provider that delivered the text, as in its route. Absent if `channel` is.
     """
     test: bool | None = None
     """

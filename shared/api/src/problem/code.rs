@@ -139,7 +139,7 @@ problems! {
 
     /// A parameter of a list request does not match the description.
     QueryMalformed, "query_malformed", UNPROCESSABLE_ENTITY, "The query is malformed";
-    /// `country` is neither a country nor a calling code.
+    /// `country` is neither a country nor the beginning of a number.
     CountryMalformed, "country_malformed", UNPROCESSABLE_ENTITY, "The country is malformed";
     /// `language` is not a language tag.
     LanguageMalformed, "language_malformed", UNPROCESSABLE_ENTITY, "The language is malformed";

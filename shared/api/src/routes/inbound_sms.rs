@@ -28,7 +28,7 @@ problems![
     ],
 ];
 
-/// A text that arrived.
+/// An inbound text message.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
@@ -48,13 +48,13 @@ pub(crate) struct GenericText {
     #[schema(examples("Example Wireless"))]
     carrier: Option<String>,
     /// The channel of the text: `sms`, which is the default, or `modem` if your own modem received it. Both
-    /// prove the same.
+    /// are equally strong evidence.
     #[schema(pattern = "^(sms|modem)$", examples("modem"))]
     channel: Option<String>,
 }
 
-/// The answer to a provider, which is the same whatever the text did: senders must not learn whether
-/// a code exists.
+/// The answer to a provider, which is the same whatever the text caused: senders must not learn
+/// whether a code exists.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TextReceived {
     /// Always `true`.
@@ -68,11 +68,11 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route("/inbound-sms/{provider}", any(provider::receive))
 }
 
-/// Hand a text in
+/// Deliver a text
 ///
 /// For SMS providers without their own integration. The call is signed according to Standard
-/// Webhooks: HMAC-SHA256 with the deployment's inbound secret. The answer does not say what the text
-/// did. If it is 5xx, repeat the call with the same `webhook-id`.
+/// Webhooks: HMAC-SHA256 with the deployment's inbound secret. The answer does not reveal what the
+/// text caused. If it is 5xx, repeat the call with the same `webhook-id`.
 #[utoipa::path(
     post,
     path = "/inbound-sms/generic",

@@ -53,8 +53,8 @@ where
 
 /// Read the reference
 ///
-/// Returns this description as a page for people, with every problem and an example of each call.
-/// `#` and an `operationId` or the code of a problem lead to its place.
+/// Returns this description as an HTML page, with every problem and an example of each call. `#`
+/// and an `operationId` or a problem's code link to its section.
 #[utoipa::path(
     get,
     path = "/reference",

@@ -120,7 +120,7 @@ pub(crate) struct Health {
     /// Always `ok`.
     #[schema(examples("ok"))]
     status: &'static str,
-    /// `damaged` if the store was found to be; absent otherwise.
+    /// `damaged` if the store was found damaged; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     storage: Option<&'static str>,
 }
@@ -202,8 +202,8 @@ pub(crate) fn show_description(description: fn() -> &'static str) -> Response {
 
 /// Read about a problem
 ///
-/// Returns cause and remedy of a problem. Its member `type` is this path. Browsers are sent to the same text in
-/// the reference.
+/// Returns cause and remedy of a problem. The problem's member `type` is this path. Browsers are redirected
+/// to the same text in the reference.
 #[utoipa::path(
     get,
     path = "/problems/{code}",

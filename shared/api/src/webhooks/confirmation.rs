@@ -8,10 +8,10 @@ pub(crate) use __path_confirmation_verified as Webhook;
 
 /// A phone number was verified
 ///
-/// Posted to the confirmation's `callbackUrl` if the text arrived in time and from the right number.
-/// Verify `webhook-signature` or `x-signature` over the raw body, and accept only a `confirmationId` that you stored when you
-/// started the confirmation, and only once. Answer 2xx within ten seconds. Any other answer but 410
-/// is retried, twelve times in about a day.
+/// Posted to the confirmation's `callbackUrl` if the text arrived in time and from the right number. Verify
+/// `webhook-signature` or `x-signature` over the raw body, and accept only a `confirmationId` that you stored when you
+/// started the confirmation, and only once. Answer 2xx within ten seconds. Any other answer except 410 is retried,
+/// twelve times in about a day.
 #[utoipa::path(
     post,
     path = "confirmationVerified",

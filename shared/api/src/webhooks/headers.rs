@@ -10,8 +10,8 @@ use utoipa::IntoParams;
     reason = "describes the headers, which the dispatcher sends"
 )]
 pub(super) struct WebhookHeaders {
-    /// `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body` by the app's secret, as Standard Webhooks has it. Two of
-    /// them, separated by a space, while the secret is being replaced.
+    /// `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body` with the app's secret, as in Standard Webhooks. Two
+    /// signatures, separated by a space, while the secret is being replaced.
     webhook_signature: String,
     /// Base64 of the DER ECDSA P-256 SHA-256 signature over the body's bytes.
     x_signature: String,

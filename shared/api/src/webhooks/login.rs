@@ -8,9 +8,9 @@ pub(crate) use __path_login_decided as Webhook;
 
 /// A login was decided
 ///
-/// Posted to the app's login callback, if it has one, when a person confirms or denies a login, or when a
-/// phone refuses one. Verify `webhook-signature` or `x-signature` over the raw body. Answer 2xx within ten seconds. Any other answer but 410 is
-/// retried, twelve times in about a day.
+/// Posted to the app's login callback, if it has one, when a user confirms or denies a login, or when a phone refuses
+/// one. Verify `webhook-signature` or `x-signature` over the raw body. Answer 2xx within ten seconds. Any other answer
+/// except 410 is retried, twelve times in about a day.
 #[utoipa::path(
     post,
     path = "loginDecided",

@@ -49,7 +49,7 @@ problems![
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegisterAssociationKeyRequest {
-    /// The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
+    /// The app's own id of the user to whom the key belongs: at most 256 characters, all visible. `ANON` is
     /// refused.
     #[schema(
         min_length = 1,
@@ -88,8 +88,8 @@ pub(super) fn routes() -> Router<ApiState> {
 /// `verifiedPublicUserId`. A key belongs to one user of the app, and a user has at most 16 keys.
 /// Repeating the request returns the same answer. A revoked key cannot be registered again.
 ///
-/// What a test key registers counts only for tests, is apart from all other keys, and is forgotten after a day; where there are
-/// too many, the oldest gives way.
+/// A key registered with a test key is only used for tests and kept apart from all other keys. It is deleted after a
+/// day, or earlier when there are too many.
 #[utoipa::path(
     post,
     path = PATH,

@@ -30,8 +30,8 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Revoke an association key
 ///
-/// Takes effect immediately and permanently: no proof by the key verifies a login any more, and the key
-/// cannot be registered again. Repeating the request returns the same answer.
+/// Takes effect immediately and permanently: no proof by the key verifies a login any longer, and the
+/// key cannot be registered again. Repeating the request returns the same answer.
 #[utoipa::path(
     delete,
     path = PATH,

@@ -25,12 +25,12 @@ problems![
     &[ProblemCode::NotFound, ProblemCode::MethodNotAllowed]
 ];
 
-/// Take a provider's call
+/// Receive a provider's call
 ///
-/// The SMS provider calls this address with texts, in its own format and with its own proof:
-/// `docs/providers.md` names both. A provider that is off answers 404. Each provider gets the answer that it
-/// wants, mostly without a body, whatever its texts did. Refusals are 401, for a wrong proof, and 400, for an
-/// authentic call of another form; 503 asks for another try.
+/// The SMS provider calls this address with texts, in its own format and with its own credential:
+/// `docs/providers.md` describes both. A disabled provider answers 404. Each provider gets the answer
+/// that it expects, mostly without a body, whatever its texts caused. Refusals are 401 for a wrong
+/// credential, and 400 for an authentic call of a different format; 503 asks the provider to retry.
 #[utoipa::path(
     post,
     path = "/inbound-sms/{provider}",

@@ -36,7 +36,7 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Cancel a login
 ///
-/// Ends the login: no phone can confirm it any more, and a payload that waits cannot be redeemed.
+/// Ends the login: no phone can confirm it any longer, and a pending payload cannot be redeemed.
 /// The app's server may cancel any login of its app; with a test key, only tests.
 #[utoipa::path(
     delete,

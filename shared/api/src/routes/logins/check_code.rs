@@ -59,9 +59,9 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Send the check code
 ///
-/// For the page of a login that the app's server opened and keeps, with the token that only watches: the person types the two
-/// digits that the phone shows. If they are right, the login is consumed: the app's server reads the proof, and no payload is
-/// left to redeem. Sending them again gets the same answer. The third different wrong code blocks the login.
+/// For the page of a login that the app's server opened and controls, with the watch-only token: the user types the two
+/// digits that the phone shows. If they are right, the login is consumed: the app's server reads the proof, and no
+/// payload is left to redeem. Sending them again gets the same answer. The third different wrong code blocks the login.
 ///
 /// A server that redeems the payload itself sends the digits with `POST /qr-sessions/{id}/redeem` instead.
 #[utoipa::path(

@@ -50,10 +50,10 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Confirm a login
 ///
-/// For the phone that opened the code, once the person has said yes. A payload for an id that begins
-/// with `qrs_` must be encrypted, one for `qrp_` must not. Repeating the same confirmation returns the
-/// same answer. If `riskStatus` was `deny`, the confirmation is refused and the login is
-/// blocked. A proof by a registered key is verified, and required if the app requires proofs.
+/// For the phone that opened the code, once the user has agreed. A payload for an id that begins with
+/// `qrs_` must be encrypted, one for `qrp_` must not. Repeating the same confirmation returns the same
+/// answer. If `riskStatus` was `deny`, the confirmation is refused and the login is blocked. A proof
+/// by a registered key is verified, and required if the app requires proofs.
 #[utoipa::path(
     post,
     path = PATH,

@@ -84,7 +84,7 @@ pub(crate) struct NewSession<'a> {
     /// Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(60))]
     expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
@@ -94,8 +94,8 @@ pub(crate) struct NewSession<'a> {
     /// `{"sessionId": …, "token": …}`, with the token of either.
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
     socket_url: &'a str,
-    /// True if the payload is redeemed only with the two digits that the phone shows, which the person
-    /// types, unless the app returns to `returnUrl`. Absent if not.
+    /// True if the payload can only be redeemed with the two digits that the phone shows, which the
+    /// user types, unless the app returns to `returnUrl`. Absent if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     check_code_required: bool,
@@ -128,19 +128,19 @@ impl<S: Sync> FromRequestParts<S> for Page {
 
 /// Open a login
 ///
-/// For pages whose origin the app lists, unless the app leaves it to its server (`--logins-from server`);
-/// browsers send the origin themselves. The page generates a
-/// token of 32 random bytes for each login and sends it in base64url; only its hash is stored. It shows
-/// `url` as a QR code, and as a link on a phone. Repeating the request with the same key and token
-/// returns the same answer while the login is live. An empty body counts as `{}`.
+/// For pages whose origin the app lists, unless the app leaves this to its server (`--logins-from
+/// server`); browsers send the origin themselves. The page generates a token of 32 random bytes for each
+/// login and sends it in base64url; only its hash is stored. It shows `url` as a QR code, and as a link
+/// on a phone. Repeating the request with the same key and token returns the same answer while the login
+/// is live. An empty body counts as `{}`.
 ///
-/// The app's server opens logins in the same way with its API key instead of the app key. It names
-/// `origin` in the body, and may add the `context` that the person approves, and the user who must decide. It generates key and token
-/// like a page, and redeems the payload itself. Or it takes key and token of a page, which then sends this request, too,
-/// and joins the login: the phone shows its browser.
+/// The app's server opens logins in the same way with its API key instead of the app key. It sends `origin` in the
+/// body, and may add the `context` that the user approves, and the user who must decide. It generates key and token
+/// like a page, and redeems the payload itself. Alternatively it uses the key and token of a page, which then also
+/// sends this request and joins the login: the phone shows that page's browser.
 ///
-/// A test key opens a test: no phone with the app key opens its code, and nothing that happens to it counts. The app's own tests
-/// open the code with a test key (`POST /qr-sessions/{id}/initiate`).
+/// A test key opens a test login: no phone with the app key can open its code, and it never affects live logins. The
+/// app's own tests open the code with a test key (`POST /qr-sessions/{id}/initiate`).
 #[utoipa::path(
     post,
     path = PATH,

@@ -69,8 +69,8 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Deny a login
 ///
-/// For the phone that opened the code, once the person has said no, or once the phone finds that the
-/// session's id does not fit the answer. Repeating the request returns the same answer.
+/// For the phone that opened the code, once the user has declined, or once the phone finds that the
+/// session's id does not match the answer. Repeating the request returns the same answer.
 #[utoipa::path(
     post,
     path = PATH,

@@ -37,10 +37,10 @@ pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(expire))
 }
 
-/// Let a test expire
+/// Expire a test login
 ///
-/// Ends the time of a login that a test key opened, so that the app's own tests see what comes too late: a phone that confirms
-/// it gets the answer that it would get after the time was over. Repeating the request succeeds again. Live logins are unknown
+/// Expires a login that a test key opened, so that the app's own tests can cover late requests: a phone that confirms
+/// the login gets the same answer as after a real expiry. Repeating the request succeeds again. Live logins are unknown
 /// here.
 #[utoipa::path(
     post,

@@ -55,7 +55,7 @@ problems![
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InitiateSessionRequest {
-    /// The name that the person claims, by which earlier logins are compared. It is not verified.
+    /// The name that the user claims, with which earlier logins are compared. It is not verified.
     /// Absent and `ANON` both name no user. At most 256 characters, all visible.
     #[schema(
         min_length = 1,
@@ -75,18 +75,18 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Open a code
 ///
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
-/// in base64url, and proves with it later that it is the same phone. Repeating the request with the
-/// same token and body returns the same login; another token means another phone, and blocks the login.
-/// One that names another user than the app's server expects is refused, and changes nothing.
-/// The answer is what the person must see before they decide, with texts in the language that
+/// in base64url, and later proves with it that it is the same phone. Repeating the request with the same token and
+/// body returns the same login; another token means another phone, and blocks the login. A request that
+/// specifies a different user from the one that the app's server expects is refused, and changes
+/// nothing. The answer is what the user must see before deciding, with texts in the language that
 /// `Accept-Language` asks for.
 ///
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
 /// `origin`, `context` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
 /// reason `key_mismatch`. An empty body counts as `{}`.
 ///
-/// The app's own tests send a test key as `x-api-key` instead of the app key, and open only what test keys opened. To a phone with
-/// the app key such a code is unknown.
+/// The app's own tests send a test key as `x-api-key` instead of the app key, and open only what test keys opened. For
+/// a phone with the app key such a code is unknown.
 #[utoipa::path(
     post,
     path = PATH,

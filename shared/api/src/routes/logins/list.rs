@@ -25,10 +25,10 @@ problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
-    /// Their status.
+    /// The status of the logins.
     #[param(value_type = Option<SessionState>, nullable = false)]
     state: Option<String>,
-    /// `nextCursor` of the page before, with the same other parameters.
+    /// `nextCursor` of the previous page, with the same other parameters.
     #[param(nullable = false, pattern = r"^[0-9]{1,15}\.qr[sp]_[0-9a-f]{32}$")]
     cursor: Option<String>,
 }
@@ -37,10 +37,10 @@ pub(crate) struct ListQuery {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SessionPage {
-    /// Newest first. There may be fewer than `limit`, or none, although more follow.
+    /// Newest first. There may be fewer than `limit`, or none, even if more follow.
     #[schema(value_type = Vec<InspectedBody>)]
     sessions: Vec<Box<RawValue>>,
-    /// Where the next page begins. Absent after the last one.
+    /// The cursor of the next page. Absent after the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,

@@ -49,7 +49,8 @@ problems![
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RedeemSessionRequest {
     /// A receipt: 16 to 32 random bytes in base64url without padding, generated once for each
-    /// redemption. It gets an encrypted payload again if the answer was lost.
+    /// redemption. With the same receipt, an encrypted payload can be fetched again if the answer
+    /// was lost.
     #[schema(
         min_length = 22,
         max_length = 43,
@@ -62,8 +63,8 @@ pub(crate) struct RedeemSessionRequest {
     /// ignored if not.
     #[schema(pattern = "^[0-9]{2}$", examples("42"))]
     check_code: Option<String>,
-    /// The token with which the app opened the page again: the part of its address after `#countersign=`, the session's
-    /// id and the dot. Required if the app returned.
+    /// The token with which the app reopened the page: the part of its address after `#countersign=`, the session's id
+    /// and the dot. Required if the app returned.
     #[schema(
         pattern = "^[A-Za-z0-9_-]{43}$",
         examples("mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE")
@@ -107,12 +108,12 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Redeem the payload
 ///
-/// Returns the payload of a confirmed login within a minute after the confirmation. One that the
-/// service can read is returned once and erased. An encrypted one is returned again to the same
-/// receipt until the minute is over.
+/// Returns the payload of a confirmed login within a minute after the confirmation. A payload that
+/// the service can read is returned once and erased. An encrypted payload is returned again to the
+/// same receipt until the minute is over.
 ///
-/// Where the app wants it, the person types the two digits that the phone shows, and the page sends them
-/// as `checkCode`. If the app returned to the page, the page sends `returnToken` instead. The third different wrong code blocks the login.
+/// If the app wants it, the user types the two digits that the phone shows, and the page sends them as `checkCode`. If
+/// the app returned to the page, the page sends `returnToken` instead. The third different wrong code blocks the login.
 #[utoipa::path(
     post,
     path = PATH,

@@ -50,7 +50,7 @@ words! {
     SessionState(Status)
 }
 
-/// The status of a login: all that the browser learns before the payload waits for it.
+/// The status of a login: all that the browser gets before the payload is ready.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SessionStatus)]
@@ -61,7 +61,7 @@ pub(crate) struct StatusBody {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(30))]
     expires_in: u64,
     /// The service's time, by which a device can correct its own clock. UTC, ISO 8601 with
@@ -110,9 +110,9 @@ pub(super) fn routes() -> Router<ApiState> {
 /// announces a change, or every few seconds without a WebSocket. The `ETag` does not depend on
 /// `serverTime`.
 ///
-/// The app's server sees any login of its app, without a payload; with a test key, only tests. A page that
-/// shows a login of the app's server watches it with a token that follows from the login's own. **Never accept an id as a credential**:
-/// the code is visible on a screen, so everyone near it can read the id.
+/// The app's server sees any login of its app, without a payload; with a test key, only tests. A page that shows a
+/// login opened by the app's server watches it with a token derived from the login's own token. **Never accept an id as
+/// a credential**: the code is visible on a screen, so everyone near it can read the id.
 #[utoipa::path(
     get,
     path = PATH,

@@ -47,8 +47,8 @@ pub(crate) struct AcquireRequest<'a> {
         examples("https://example.com/webhooks/countersign")
     )]
     callback_url: Option<String>,
-    /// The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    /// as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
+    /// The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    /// as `+44`. It chooses `sendTo` among the app's numbers. Omit it if you do not know it.
     #[schema(
         max_length = 16,
         pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",
@@ -62,7 +62,8 @@ pub(crate) struct AcquireRequest<'a> {
         examples("de", "pt-BR")
     )]
     language: Option<String>,
-    /// Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    /// Whether the answer should contain `client`, with which the page that shows the confirmation can
+    /// fetch its status.
     client_channel: Option<bool>,
     #[schema(schema_with = metadata::or_null, required = false)]
     #[serde(borrow)]
@@ -75,9 +76,9 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// Start an acquisition
 ///
-/// Starts a confirmation for a person whose number is not known. The person sends
-/// `confirmationMessage` to `sendTo` within five minutes; then the number is posted to `callbackUrl`.
-/// An empty body counts as `{}`.
+/// Starts a confirmation for a user whose number is not known. The user sends `confirmationMessage`
+/// to `sendTo` within five minutes; then the number is posted to `callbackUrl`. An empty body counts
+/// as `{}`.
 #[utoipa::path(
     post,
     path = PATH,

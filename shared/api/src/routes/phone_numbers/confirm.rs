@@ -40,7 +40,7 @@ problems![
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmRequest<'a> {
-    /// The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+    /// The number to confirm, as the user typed or pasted it: in international form (`+` and digits of any script), or
     /// as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     #[schema(
         format = "phone",
@@ -58,9 +58,9 @@ pub(crate) struct ConfirmRequest<'a> {
         examples("https://example.com/webhooks/countersign")
     )]
     callback_url: Option<String>,
-    /// The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    /// as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
-    /// without it, the number to confirm does.
+    /// The user's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such as
+    /// `+44`. A `phoneNumber` without `+` is read as a number of that country. It also chooses `sendTo` among the
+    /// app's numbers; without it, the number to confirm does.
     #[schema(
         max_length = 16,
         pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",
@@ -74,7 +74,8 @@ pub(crate) struct ConfirmRequest<'a> {
         examples("de", "pt-BR")
     )]
     language: Option<String>,
-    /// Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    /// Whether the answer should contain `client`, with which the page that shows the confirmation can
+    /// fetch its status.
     client_channel: Option<bool>,
     #[schema(schema_with = metadata::or_null, required = false)]
     #[serde(borrow)]
@@ -87,8 +88,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// Start a confirmation
 ///
-/// Starts a confirmation for a person whose number is known. Only a text from that number completes
-/// it. The person sends `confirmationMessage` to `sendTo` within five minutes; then the number is
+/// Starts a confirmation for a user whose number is known. Only a text from that number completes
+/// it. The user sends `confirmationMessage` to `sendTo` within five minutes; then the number is
 /// posted to `callbackUrl`.
 #[utoipa::path(
     post,

@@ -25,24 +25,25 @@ words! {
 }
 
 words! {
-    /// Why a text with the code did not complete the confirmation. `wrong_sender`: it came from
-    /// another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who
-    /// hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`.
-    /// `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than
-    /// the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type
-    /// that the app refuses.
+    /// Why a text with the code did not complete the confirmation. `wrong_sender`: the text came from another number, a
+    /// name or a short code. `number_hidden`: the text came without its sender's number, from a user who hides it on
+    /// WhatsApp, or over a network that does not verify numbers, such as RCS or Messenger. `late`: the text came at or
+    /// after `expiresAt`. `wrong_recipient`: the text was sent to a number that no app uses, or on WhatsApp to a
+    /// different number from the one in `confirmationUri.whatsapp`. `number_type_refused`: the text came from a number
+    /// of a type that the app refuses.
     LastMissReason(MissReason)
 }
 
 words! {
-    /// Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern
-    /// the receiver, its name or its network. `address_refused` is about the URL itself and final;
-    /// `dns_address_refused` is about an address that the host name resolved to, and is retried.
-    /// `receiver_down`: nothing was sent, because the receiver had just let others time out.
+    /// Why an attempt got no answer. `signing_failed` is an error of the service; the others
+    /// concern the receiver, its name or its network. `address_refused` concerns the URL itself and
+    /// is final; `dns_address_refused` concerns an address that the host name resolved to, and is
+    /// retried. `receiver_down`: nothing was sent, because the receiver had just let other attempts
+    /// time out.
     AttemptFailure(FailureReason)
 }
 
-/// Whether the number is learnt from the text or known beforehand.
+/// Whether the number is learned from the text or known in advance.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ConfirmationFlow {
@@ -80,7 +81,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     confirmation_id: String,
     /// The status of the confirmation.
     status: ConfirmationStatus,
-    /// Whether the number is learnt from the text or known beforehand.
+    /// Whether the number is learned from the text or known in advance.
     flow: ConfirmationFlow,
     /// The number to send the text to.
     #[schema(examples("+12025550199"))]
@@ -94,7 +95,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     /// When the confirmation expires, or would have expired.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(240))]
     expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
@@ -109,7 +110,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     #[schema(value_type = CanonicalObject, required = false)]
     metadata: Option<Box<RawValue>>,
     /// The number to confirm, or the number that was verified, in E.164. Absent while the number is
-    /// not known, and once redacted.
+    /// unknown, and once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("+12025550100"))]
     phone_number: Option<&'a str>,
@@ -122,8 +123,8 @@ pub(crate) struct ConfirmationDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_miss: Option<LastMissDetails>,
-    /// The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
-    /// code. It changed nothing. Absent once redacted.
+    /// The first number that sent the code after another number had completed the confirmation: somebody shared or
+    /// stole the code. It had no effect. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     second_sender: Option<SecondSenderDetails<'a>>,
@@ -156,21 +157,23 @@ struct ConfirmationResult<'a> {
     /// When the text was received.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
     timestamp: String,
-    /// How the text came. Absent if it came before the service recorded this.
+    /// The channel over which the text came. Absent if the text came before the service recorded
+    /// this.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = TextChannel, required = false)]
     channel: Option<TextChannel>,
-    /// The provider that brought the text, as in its route. Absent if `channel` is.
+    /// The provider that delivered the text, as in its route. Absent if `channel` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("twilio"))]
     provider: Option<&'a str>,
-    /// The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted.
+    /// The type of the sender's number. Absent if the numbering plan does not specify it, and once
+    /// redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = NumberType, required = false)]
     number_type: Option<NumberType>,
 }
 
-/// A number that sent the code of a confirmation that another one had completed.
+/// A number that sent the code of a confirmation already completed by another number.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondSender)]
@@ -229,11 +232,11 @@ struct AttemptDetails {
     duration_ms: u64,
     /// The outcome of the attempt.
     outcome: AttemptOutcome,
-    /// The HTTP status of the receiver's answer. Absent if it did not answer.
+    /// The HTTP status of the receiver's answer. Absent if the receiver did not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(204))]
     status: Option<u16>,
-    /// Why the receiver did not answer. Absent if it answered.
+    /// Why the receiver did not answer. Absent if the receiver answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = AttemptFailure, required = false)]
     failure: Option<AttemptFailure>,

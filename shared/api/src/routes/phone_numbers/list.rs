@@ -26,13 +26,13 @@ problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
-    /// Their status.
+    /// The status of the confirmations.
     #[param(value_type = Option<ConfirmationStatus>, nullable = false)]
     status: Option<String>,
-    /// The last two to six digits of the number to confirm, or of the one that was verified.
+    /// The last two to six digits of the number to confirm, or of the verified number.
     #[param(pattern = "^[0-9]{2,6}$", nullable = false, example = "0100")]
     last_digits: Option<String>,
-    /// `nextCursor` of the page before, with the same other parameters.
+    /// `nextCursor` of the previous page, with the same other parameters.
     #[param(nullable = false, pattern = r"^[0-9]{1,15}\.cfm_[0-9a-f]{32}$")]
     cursor: Option<String>,
 }
@@ -41,10 +41,10 @@ pub(crate) struct ListQuery {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmationPage {
-    /// Newest first. There may be fewer than `limit`, or none, although more follow.
+    /// Newest first. There may be fewer than `limit`, or none, even if more follow.
     #[schema(value_type = Vec<ConfirmationDetails>)]
     confirmations: Vec<Box<RawValue>>,
-    /// Where the next page begins. Absent after the last one.
+    /// The cursor of the next page. Absent after the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -56,8 +56,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// List confirmations
 ///
-/// Returns the confirmations of the app that fit the query, newest first, as `GET /confirmations/{id}` shows them. What was
-/// started in the last seconds may be missing. With a test key, only tests.
+/// Returns the confirmations of the app that fit the query, newest first, as `GET /confirmations/{id}` shows them.
+/// Confirmations of the last seconds may be missing. With a test key, only tests.
 #[utoipa::path(
     get,
     path = PATH,

@@ -25,7 +25,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// Show a confirmation
 ///
-/// Returns its status, its result, what came close, and every attempt to deliver its webhook.
+/// Returns its status, its result, its near misses, and every attempt to deliver its webhook.
 #[utoipa::path(
     get,
     path = PATH,

@@ -27,13 +27,13 @@ problems![
     &[ProblemCode::FieldMissing, ProblemCode::TestKeyNeeded],
 ];
 
-/// A text that no phone sends.
+/// A text that is sent by no phone.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulatedText {
-    /// The number that it comes from, in E.164; empty for a person who hides it.
+    /// The sender's number, in E.164; empty for a user who hides it.
     #[schema(value_type = String, examples("+12025550100"))]
     from: Option<String>,
-    /// The number that it goes to: `sendTo`.
+    /// The number that the text is sent to: `sendTo`.
     #[schema(value_type = String, examples("+12025550199"))]
     to: Option<String>,
     /// The text: `confirmationMessage`.
@@ -58,11 +58,12 @@ enum Effect {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SimulatedEffect {
     effect: Effect,
-    /// The confirmation that it completed.
+    /// The confirmation that the text completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^cfm_[0-9a-f]{32}$")]
     confirmation_id: Option<String>,
-    /// The name of the counter that the same text from a phone would raise, such as `miss_wrong_sender`.
+    /// The name of the counter that the same text from a phone would increment, such as
+    /// `miss_wrong_sender`.
     #[schema(examples("miss_wrong_sender"))]
     event: &'static str,
 }
@@ -73,7 +74,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// Simulate a text
 ///
-/// Does what a text from a phone does, to confirmations that this app's test keys started, and to no others.
+/// Has the effect of a text from a phone, but only on confirmations that this app's test keys started.
 #[utoipa::path(
     post,
     path = PATH,

@@ -44,7 +44,8 @@ pub(crate) struct StartedConfirmation<'a> {
         examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
     )]
     confirmation_id: String,
-    /// The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+    /// The number to confirm, in E.164: the format that the webhook uses, however the number was sent. Absent in an
+    /// acquisition.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -52,7 +53,7 @@ pub(crate) struct StartedConfirmation<'a> {
         examples("+12025550100")
     )]
     phone_number: Option<&'a str>,
-    /// The text that the person must send. Secret: show it only to this person.
+    /// The text that the user must send. Secret: show it only to this user.
     #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]
     confirmation_message: &'a str,
     /// Links that open the messages app, or WhatsApp, with the text filled in.
@@ -60,15 +61,15 @@ pub(crate) struct StartedConfirmation<'a> {
     /// The number to send the text to.
     #[schema(examples("+12025550199"))]
     send_to: &'a str,
-    /// The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
-    /// belongs to none.
+    /// The country of that number (ISO 3166-1), from which the user can tell what the text costs. Absent if the
+    /// number belongs to no country.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[A-Z]{2}$", examples("US"))]
     send_to_country: Option<String>,
     /// When the confirmation expires. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(300))]
     expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
@@ -84,7 +85,7 @@ pub(crate) struct StartedConfirmation<'a> {
     test: bool,
 }
 
-/// With this, the page that shows a confirmation learns its status, and nothing else about it.
+/// Lets the page that shows a confirmation fetch its status, and nothing else about it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ConfirmationClient)]
@@ -95,7 +96,7 @@ struct Client {
         examples("mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE")
     )]
     token: String,
-    /// Where to ask for the status, with the token.
+    /// The URL of the status, fetched with the token.
     #[schema(
         format = "uri",
         examples(
@@ -103,7 +104,7 @@ struct Client {
         )
     )]
     status_url: String,
-    /// The WebSocket that says when to ask.
+    /// The WebSocket that announces when to fetch it.
     #[schema(format = "uri", examples("wss://countersign.example/qr-socket"))]
     socket_url: String,
 }
@@ -112,21 +113,21 @@ struct Client {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ConfirmationUri)]
 struct MessageLinks<'a> {
-    /// To show as a QR code, which iOS and Android cameras read.
+    /// To be shown as a QR code, which iOS and Android cameras read.
     #[schema(examples("smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"))]
     qr: &'a str,
-    /// To link to on iOS.
+    /// To be linked to on iOS.
     #[schema(examples("sms:+12025550199&body=CS-7Q2M0XK4V9T1BHNE"))]
     ios: &'a str,
-    /// The form of the specification. As a link, Android's open-source messages app opens it without the
-    /// text: use `sms`.
+    /// The format of the specification. As a link, Android's open-source messages app opens it without
+    /// the text: use `sms`.
     #[schema(examples("smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"))]
     android: &'a str,
-    /// To link to on Android, where messages apps read the text after `?body=` (RFC 5724).
+    /// To be linked to on Android, where messages apps read the text after `?body=` (RFC 5724).
     #[schema(examples("sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE"))]
     sms: &'a str,
-    /// Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
-    /// text from there proves an account, not a SIM.
+    /// Opens WhatsApp, on phones and desktops. Present only if the app has a number on WhatsApp. A
+    /// text over WhatsApp proves an account, not a SIM.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,

@@ -37,7 +37,7 @@ problems![
     body::PROBLEMS,
 ];
 
-/// All that the page of a confirmation learns: never the number.
+/// All that the page of a confirmation gets: never the number.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ClientStatus)]
@@ -57,7 +57,8 @@ pub(crate) struct StatusBody {
     /// When the confirmation expires, or did. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A page whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be
+    /// wrong.
     #[schema(examples(300))]
     expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
@@ -65,7 +66,7 @@ pub(crate) struct StatusBody {
     server_time: String,
 }
 
-/// All that the page learns of a text that did not complete its confirmation.
+/// All that the page gets about a text that did not complete its confirmation.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ClientMiss {
@@ -92,8 +93,8 @@ pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
 /// Show the status to the page
 ///
 /// For the page that shows a confirmation whose answer has `client`: each time that the WebSocket announces a change,
-/// or every few seconds without a WebSocket. **The status proves nothing to your server**: it goes by the webhook. The
-/// `ETag` does not depend on `serverTime`.
+/// or every few seconds without a WebSocket. **The status proves nothing to your server**: it must rely on the
+/// webhook. The `ETag` does not depend on `serverTime`.
 #[utoipa::path(
     get,
     path = PATH,

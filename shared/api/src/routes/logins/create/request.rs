@@ -39,17 +39,17 @@ pub(crate) struct CreateSessionRequest {
         )
     )]
     browser_public_key: Option<String>,
-    /// From the app's server only, which must send it: the origin that the phone shows, one of those
-    /// that the app lists. Browsers send theirs as the header `Origin`.
+    /// Only from the app's server, where it is required: the origin that the phone shows, one of
+    /// those that the app lists. Browsers send theirs as the header `Origin`.
     #[schema(examples("https://shop.example"))]
     origin: Option<String>,
-    /// From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-    /// lines, in normalization form C, without characters that are invisible or that reorder others, other
-    /// than the line feed. A login with a context can only be confirmed with a proof.
+    /// Only from the app's server: the text that the user approves. At most 1,024 bytes and 12 lines, in
+    /// normalization form C, without characters that are invisible or that reorder others, other than the
+    /// line feed. A login with a context can only be confirmed with a proof.
     #[schema(min_length = 1, max_length = 1024, examples("Pay 20 EUR to Zoë"))]
     context: Option<String>,
-    /// From the app's server only: the user who must decide. A phone that names another user is refused, and
-    /// so is a proof by another user's registered key. `ANON` is refused.
+    /// Only from the app's server: the user who must decide. A phone that specifies another user is refused,
+    /// as is a proof by another user's registered key. `ANON` is refused.
     #[schema(
         min_length = 1,
         max_length = 256,
@@ -57,9 +57,9 @@ pub(crate) struct CreateSessionRequest {
         examples("person@example.com")
     )]
     public_user_id: Option<String>,
-    /// The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
-    /// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
-    /// that has the token redeems the payload. A session whose code another device scans must not have it.
+    /// The address of the page, if the user may open the link on the same phone: one of the origin's pages, without a
+    /// fragment. After the confirmation, an app with this ability reopens the page with a one-time token, and only
+    /// the browser with that token can redeem the payload. Omit it for a session whose code another device scans.
     #[schema(
         max_length = 1024,
         format = "uri",

@@ -32,9 +32,9 @@ words! {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpenedSession<'a> {
-    /// The facts that the person must see before they decide.
+    /// The facts that the user must see before deciding.
     session: SessionObject,
-    /// The app that the person logs in to.
+    /// The app that the user logs in to.
     app: AppObject<'a>,
     /// The origin of the page. Encrypted payloads are bound to it.
     #[schema(examples("https://shop.example"))]
@@ -44,18 +44,19 @@ pub(crate) struct OpenedSession<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     browser_public_key: Option<String>,
-    /// The text that the person approves. The session's id is computed from it; the confirmation needs
-    /// a proof. Show all of it. Absent if there is none.
+    /// The text that the user approves. The session's id is computed from it; the confirmation needs a
+    /// proof. Show all of it. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("Pay 20 EUR to Zoë"))]
     context: Option<&'a str>,
-    /// Two digits that the person types at the browser. Show them until the login ends, and only to
-    /// the person. Absent if the login needs none.
+    /// Two digits that the user types in the browser. Show them until the login ends, and only to
+    /// the user. Absent if the login needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[0-9]{2}$", examples("42"))]
     check_code: Option<String>,
-    /// The page from which the link was opened. Open it in the phone's browser once the person has confirmed: nothing else
-    /// ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked for it.
+    /// The page from which the link was opened. Open it in the phone's browser once the user has confirmed: nothing
+    /// else ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked
+    /// for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -65,10 +66,10 @@ pub(crate) struct OpenedSession<'a> {
         )
     )]
     return_url: Option<&'a str>,
-    /// Until when the person can decide. UTC, ISO 8601 with milliseconds.
+    /// Until when the user can decide. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:08:05.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(180))]
     expires_in: u64,
     /// The service's time, by which the phone can correct its own clock. UTC, ISO 8601 with
@@ -77,7 +78,7 @@ pub(crate) struct OpenedSession<'a> {
     server_time: String,
 }
 
-/// The app that the person logs in to.
+/// The app that the user logs in to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SessionApp)]
 struct AppObject<'a> {
@@ -101,7 +102,7 @@ struct SessionObject {
     ip_address_widget: String,
     /// The risk of the login.
     risk_analytics: RiskAnalyticsBody,
-    /// The texts of the screen on which the person decides.
+    /// The texts of the screen on which the user decides.
     mobile_template_response: Screen,
 }
 
@@ -112,8 +113,8 @@ struct SessionObject {
 struct RiskAnalyticsBody {
     /// The status. A login with `deny` cannot be confirmed.
     risk_status: RiskStatus,
-    /// The cause of the risk, for people: the texts of the flags that warn or deny. Present if the
-    /// status is `warn` or `deny`.
+    /// The cause of the risk, as text for the user: the texts of the flags that warn or deny.
+    /// Present if the status is `warn` or `deny`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -146,7 +147,7 @@ struct Whereabouts {
     country_code: Option<String>,
 }
 
-/// The texts of the screen on which the person decides.
+/// The texts of the screen on which the user decides.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MobileTemplateResponse)]
@@ -162,9 +163,10 @@ struct Screen {
     mobile: ScreenPlace,
     /// The browser.
     user_agent: ScreenBrowser,
-    /// Facts that the person should know about the login, the most serious first.
+    /// Facts that the user should know about the login, the most serious first.
     flags: Vec<FlagBody>,
-    /// The sources that must be named where the places are shown, as their licences ask. Absent if there are none.
+    /// The sources that must be credited where the places are shown, as their licenses require. Absent if there
+    /// are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     attributions: Vec<Attribution>,
@@ -176,7 +178,7 @@ struct Attribution {
     /// What to show, the same in every language.
     #[schema(examples("IP Geolocation by DB-IP"))]
     text: &'static str,
-    /// Where it leads to.
+    /// The link's URL.
     #[schema(format = "uri", examples("https://db-ip.com"))]
     url: &'static str,
 }
@@ -190,16 +192,16 @@ impl From<PlaceCredit> for Attribution {
     }
 }
 
-/// A fact that the person should know about the login.
+/// A fact that the user should know about the login.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Flag)]
 struct FlagBody {
-    /// The flag's name, the same in every language. Later versions may send further ones.
+    /// The flag's name, the same in every language. Later versions may send more codes.
     #[schema(examples("countries_differ"))]
     code: &'static str,
     /// The severity.
     severity: FlagSeverity,
-    /// The sentence for people, in the language of the answer.
+    /// The sentence to show, in the language of the answer.
     #[schema(examples("The browser is in another country than this phone."))]
     text: &'static str,
 }
@@ -210,7 +212,7 @@ struct ScreenPlace {
     /// The place's name.
     #[schema(examples("Berlin, DE"))]
     location: String,
-    /// Why the person should look closely at it.
+    /// Why the user should look closely at it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     issue: Option<String>,
@@ -222,7 +224,7 @@ struct ScreenBrowser {
     /// The browser's name.
     #[schema(examples("Firefox on Linux"))]
     name: String,
-    /// Why the person should look closely at it.
+    /// Why the user should look closely at it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     issue: Option<String>,

@@ -15,7 +15,7 @@ use super::SessionState;
 
 /// A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
 /// nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
-/// or the one that sends the payload and the salt that fit `pay`.
+/// or the one that sends the payload and salt that match `pay`.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InspectedSession)]
@@ -31,14 +31,14 @@ pub(crate) struct InspectedBody<'a> {
     /// The origin of the page.
     #[schema(examples("https://shop.example"))]
     origin: &'a str,
-    /// The text that the person approves, as the app's server sent it.
+    /// The text that the user approves, as the app's server sent it.
     #[schema(examples("Pay 20 EUR to Zoë"))]
     context: Option<&'a str>,
-    /// The user who must decide, as the app's server named them.
+    /// The user who must decide, as specified by the app's server.
     #[schema(examples("person@example.com"))]
     expected_public_user_id: Option<&'a str>,
-    /// The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
-    /// app key, `origin` and `context` it gives the id.
+    /// The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. The id
+    /// is derived from this key, the app key, `origin` and `context`.
     #[schema(examples(
         "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
     ))]
@@ -56,16 +56,16 @@ pub(crate) struct InspectedBody<'a> {
     /// The claim `pay` of the proof, for convenience: the hash of payload and salt. It is read from
     /// the proof without verifying it.
     pay: Option<String>,
-    /// The payload that the phone sent with its denial, readable to the service too. `null` if it did
-    /// not deny.
+    /// The payload that the phone sent with its denial, which the service can read. `null` if the
+    /// phone sent none.
     #[schema(examples("not me"))]
     denial_payload: Option<&'a str>,
-    /// `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+    /// `key_mismatch` if the phone denied by itself, because the id does not match the service's
     /// answer.
     #[schema(examples("key_mismatch"))]
     denial_reason: Option<&'static str>,
-    /// Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
-    /// confirmed may not have the browser in front of them.
+    /// Whether the user must type the digits that the phone shows before the login becomes `consumed`. While it is
+    /// `confirmed`, the user who confirmed may be at a different browser.
     check_code_required: bool,
     /// `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -77,7 +77,7 @@ pub(crate) struct InspectedBody<'a> {
     /// When a phone opened the code. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:15.678Z"))]
     scanned_at: Option<String>,
-    /// When the person confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
+    /// When the user confirmed, while the login is confirmed or consumed. UTC, ISO 8601 with
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:25.678Z"))]
     confirmed_at: Option<String>,
@@ -85,7 +85,7 @@ pub(crate) struct InspectedBody<'a> {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:25.678Z"))]
     expires_at: String,
-    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
     #[schema(examples(50))]
     expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
