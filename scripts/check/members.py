@@ -92,6 +92,8 @@ FOREIGN = {
 # Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")
 INHERITED = ("version", "edition", "rust-version", "license", "publish")
+# Of what crates.io requires and readers look for. Other crates are only for this repository.
+PUBLISHED = {"countersign-client": ("description", "repository", "readme", "keywords", "categories", "include")}
 TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 
@@ -109,8 +111,14 @@ def of_member(place, manifest):
     if manifest.get("lints", {}) != {"workspace": True}:
         yield f"{place}: `[lints]` is not exactly `workspace = true`"
     for field in INHERITED:
-        if package.get(field) != {"workspace": True}:
+        if field == "publish" and name in PUBLISHED:
+            if package.get(field) is not True:
+                yield f"{place}: {name} cannot be published"
+        elif package.get(field) != {"workspace": True}:
             yield f"{place}: `{field}` is not inherited from the workspace"
+    for field in PUBLISHED.get(name, ()):
+        if not package.get(field):
+            yield f"{place}: {name} has no `{field}`"
     if name not in LAYERS:
         yield f"{place}: {name} has no line in LAYERS of scripts/check/members.py"
     for kind, table in dependency_tables(manifest):

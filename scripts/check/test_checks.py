@@ -219,6 +219,10 @@ class Members(Planted):
         self.assertEqual(len(self.found("[dependencies]\ncountersign-api.workspace = true\n")), 1)
         self.assertEqual(len(self.found("[dev-dependencies]\ntokio.workspace = true\n")), 0)
 
+    def test_published_crate_says_what_it_is(self):
+        fields = members.PUBLISHED["countersign-client"]
+        self.assertEqual(len(self.found("", name="countersign-client")), 1 + len(fields))
+
 
 class Orphans(Planted):
     def test_page_without_a_link_is_found(self):

@@ -10,7 +10,7 @@ setup_packages() {
         skip "tests of the packages" "node $(node --version) is older than 20"
         return 0
     fi
-    package_tests+=(tests/packages/npm.test.mjs tests/packages/python.test.mjs)
+    package_tests+=(tests/packages/npm.test.mjs tests/packages/python.test.mjs tests/packages/rust.test.mjs)
     setup_go_library "tests of the package for Go"
     if [ -n "$go_library" ]; then package_tests+=(tests/packages/go.test.mjs); fi
     if [ -n "${1:-}" ]; then
