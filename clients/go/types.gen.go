@@ -299,9 +299,9 @@ type ConfirmationResult struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier,omitempty,omitzero"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-	// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-	// `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+	// received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+	// SIM. `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
 	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives
@@ -339,7 +339,8 @@ type ConfirmationSession struct {
 	// Examples: CS-7Q2M0XK4V9T1BHNE
 	ConfirmationMessage string `json:"confirmationMessage"`
 
-	// ConfirmationURI Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
+	// ConfirmationURI Links that open the messages app, or WhatsApp, with the text filled in. The links contain the secret
+	// text.
 	ConfirmationURI ConfirmationURI `json:"confirmationUri"`
 
 	// ExpiresAt When the confirmation expires. UTC, ISO 8601 with milliseconds.
@@ -381,7 +382,8 @@ type ConfirmationSession struct {
 // ConfirmationStatus The status of a confirmation.
 type ConfirmationStatus string
 
-// ConfirmationURI Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
+// ConfirmationURI Links that open the messages app, or WhatsApp, with the text filled in. The links contain the secret
+// text.
 type ConfirmationURI struct {
 	// Android The format of the specification. As a link, Android's open-source messages app opens it without
 	// the text: use `sms`.
@@ -553,8 +555,7 @@ type InspectedSession struct {
 	// Examples: person@example.com
 	ExpectedPublicUserID string `json:"expectedPublicUserId,omitempty,omitzero"`
 
-	// ExpiresAt When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-	// milliseconds.
+	// ExpiresAt When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
 	//
 	// Examples: 2026-01-02T03:05:25.678Z
 	ExpiresAt time.Time `json:"expiresAt"`
@@ -734,7 +735,7 @@ type Problem struct {
 	// Detail Explains what happened and what to change. Absent where the title is enough, and on 5xx.
 	Detail string `json:"detail,omitempty,omitzero"`
 
-	// Field The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
+	// Field The invalid member of the request's body, as a JSON pointer (RFC 6901).
 	//
 	// Examples: /callbackUrl
 	Field string `json:"field,omitempty,omitzero"`
@@ -805,9 +806,9 @@ type RegisteredAssociationKey struct {
 	RegisteredAt time.Time `json:"registeredAt"`
 }
 
-// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-// `simulated`: from the app's server with a test key.
+// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+// received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+// SIM. `simulated`: from the app's server with a test key.
 type ResultChannel string
 
 // ResultNumberType The type of a number by the numbering plan of its country. `voip` only where the country gives
@@ -846,9 +847,9 @@ type WebhookBody struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-	// the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-	// `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+	// received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+	// SIM. `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
 	// ConfirmationID The id of the confirmation. Accept only one that you stored, and only once.

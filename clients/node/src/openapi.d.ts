@@ -97,7 +97,7 @@ export interface components {
         /** @description A source of places. */
         Attribution: {
             /**
-             * @description What to show, the same in every language.
+             * @description The text to show, the same in every language.
              * @example IP Geolocation by DB-IP
              */
             text: string;
@@ -116,12 +116,12 @@ export interface components {
              */
             checkCode: string;
         };
-        /** @description All that the page gets about a text that did not complete its confirmation. */
+        /** @description All that the page receives about a text that did not complete its confirmation. */
         ClientMiss: {
             /** @description Why the text did not complete the confirmation. */
             reason: components["schemas"]["LastMissReason"];
         };
-        /** @description All that the page of a confirmation gets: never the number. */
+        /** @description All that the page of a confirmation receives: never the number. */
         ClientStatus: {
             /**
              * @description The id of the confirmation.
@@ -130,7 +130,7 @@ export interface components {
             confirmationId: string;
             /**
              * Format: date-time
-             * @description When the confirmation expires, or did. UTC, ISO 8601 with milliseconds.
+             * @description When the confirmation expires or expired. UTC, ISO 8601 with milliseconds.
              * @example 2026-01-02T03:09:05.678Z
              */
             expiresAt: string;
@@ -403,7 +403,10 @@ export interface components {
          * @enum {string}
          */
         ConfirmationStatus: "open" | "verified" | "expired" | "cancelled";
-        /** @description Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text. */
+        /**
+         * @description Links that open the messages app, or WhatsApp, with the text filled in. The links contain the secret
+         *     text.
+         */
         ConfirmationUri: {
             /**
              * @description The format of the specification. As a link, Android's open-source messages app opens it without
@@ -537,7 +540,7 @@ export interface components {
              */
             payload: string;
             /**
-             * @description Why the phone itself refused, if not the person did. `key_mismatch`: the session's id does not vouch for what the phone was told. It blocks the session.
+             * @description Why the phone itself refused, unless the user did. `key_mismatch`: the session's id does not match the service's answer. This reason blocks the session.
              * @enum {string|null}
              */
             reason?: "key_mismatch" | null;
@@ -615,11 +618,14 @@ export interface components {
         };
         /** @description The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent. */
         InitiateSessionRequest: {
-            /** @description Whether the app opens `returnUrl` of the answer in the phone's browser after a confirmation. */
+            /**
+             * @description Whether the app will open the answer's `returnUrl` in the phone's browser after a
+             *     confirmation.
+             */
             canReturn?: boolean | null;
             /**
              * @description The name that the user claims, with which earlier logins are compared. It is not verified.
-             *     Absent and `ANON` both name no user. At most 256 characters, all visible.
+             *     Omit it, or send `ANON`, for no user. At most 256 characters, all visible.
              * @example person@example.com
              */
             publicUserId?: string | null;
@@ -683,8 +689,7 @@ export interface components {
             expectedPublicUserId?: string | null;
             /**
              * Format: date-time
-             * @description When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-             *     milliseconds.
+             * @description When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
              * @example 2026-01-02T03:05:25.678Z
              */
             expiresAt: string;
@@ -1012,7 +1017,7 @@ export interface components {
             /** @description Explains what happened and what to change. Absent where the title is enough, and on 5xx. */
             detail?: string;
             /**
-             * @description The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
+             * @description The invalid member of the request's body, as a JSON pointer (RFC 6901).
              * @example /callbackUrl
              */
             field?: string;
@@ -1153,9 +1158,9 @@ export interface components {
             registeredAt: string;
         };
         /**
-         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-         *     the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-         *     `simulated`: from the app's server with a test key.
+         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+         *     received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+         *     SIM. `simulated`: from the app's server with a test key.
          * @enum {string}
          */
         ResultChannel: "sms" | "modem" | "whatsapp" | "simulated";
@@ -1277,8 +1282,7 @@ export interface components {
         SessionStatus: {
             /**
              * Format: date-time
-             * @description When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-             *     milliseconds.
+             * @description When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
              * @example 2026-01-02T03:05:05.678Z
              */
             expiresAt: string;
@@ -1315,7 +1319,7 @@ export interface components {
              */
             event: string;
         };
-        /** @description A text that is sent by no phone. */
+        /** @description A simulated text message. */
         SimulatedText: {
             /**
              * @description The sender's number, in E.164; empty for a user who hides it.
@@ -1391,7 +1395,7 @@ export interface components {
              */
             validationStatus: string;
         };
-        /** @description A place, as far as it is known. */
+        /** @description A place, with the parts that are known. */
         Whereabouts: {
             /**
              * @description The city. Absent if unknown.

@@ -235,7 +235,7 @@ pub(crate) struct ProblemBody<'a> {
     /// The stable name of the problem, to be compared by programs.
     #[schema(examples("callback_url_not_https"))]
     code: &'static str,
-    /// The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
+    /// The invalid member of the request's body, as a JSON pointer (RFC 6901).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("/callbackUrl"))]
     field: Option<&'a str>,

@@ -23,8 +23,8 @@ pub use message::{PageMessage, PointerMessage, QueueMessage, UnreadablePointer};
 use crate::config::QueueUrl;
 use crate::error::failed;
 
-/// The message group of notifications to pages. There are few of them: a confirmation records one
-/// miss.
+/// The message group of notifications to pages. There are few such messages: a confirmation records
+/// only one miss.
 const PAGES: &str = "pages";
 
 /// The two queues of a deployment.
@@ -200,7 +200,7 @@ impl Push for SqsQueue {
     }
 }
 
-/// Returns the message group: the lane, not the receiver. SQS throttles a group with many messages in
+/// Returns the message group: the lane, not the receiver. SQS delays a group with many messages in
 /// flight; an app with a thousand receivers would have a thousand groups, none of them conspicuous.
 fn message_group(pointer: &DeliveryPointer) -> String {
     lower::encode_string(pointer.group.lane().as_bytes())

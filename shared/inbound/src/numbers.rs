@@ -22,7 +22,7 @@ pub(crate) fn sender_on_whatsapp<'a>(from: &'a str, account: Option<&'a str>) ->
 
 /// Returns the sender of a text in international form, if the phone or modem that wrote it or the country of its SIM
 /// determines it. Names are never completed with a country code, and digits that are not a number of this country
-/// are returned unchanged, even if another country has that number.
+/// are returned as text that is no valid number, even if another country has that number.
 #[must_use]
 pub fn sender_within(written: &str, country: Country) -> String {
     international(written, country).unwrap_or_else(|| {

@@ -11,8 +11,8 @@
 //!
 //! The headers may contain several signatures, separated by commas. Signatures of a subaccount come
 //! with headers of the main account (`-Ma-`), signed with its auth token. Neither version signs a
-//! time. Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo expects a
-//! 2xx, and retries otherwise.
+//! time. Numbers have no `+`. The text of an SMS is in `Text`, that of an MMS in `Body`. Plivo
+//! expects a 2xx, and retries otherwise.
 
 use std::sync::Arc;
 

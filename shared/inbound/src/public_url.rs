@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
 
-/// The text is not such an address.
+/// The text is not a public address of this form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the public address must be https://, a host, and at most a port and a path without a final slash"

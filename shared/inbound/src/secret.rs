@@ -47,7 +47,7 @@ impl FromStr for SharedSecret {
 #[derive(Debug)]
 pub(crate) struct HexSecret(pub(crate) SharedSecret);
 
-/// The text is not such a secret.
+/// The text is not a hexadecimal secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("this secret must have 32 hexadecimal digits")]
 pub(crate) struct MalformedHexSecret;

@@ -74,7 +74,8 @@ The status of a confirmation.
 @dataclass(frozen=True, kw_only=True)
 class ConfirmationUri:
     """
-    Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
+    Links that open the messages app, or WhatsApp, with the text filled in. The links contain the secret
+    text.
     """
 
     android: str
@@ -386,9 +387,9 @@ class RegisteredAssociationKey:
 
 ResultChannel: TypeAlias = Literal["sms", "modem", "whatsapp", "simulated"]
 """
-How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by
-the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM.
-`simulated`: from the app's server with a test key.
+How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,
+received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no
+SIM. `simulated`: from the app's server with a test key.
 """
 
 
@@ -594,8 +595,7 @@ class InspectedSession:
     """
     expires_at: datetime
     """
-    When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-    milliseconds.
+    When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
     """
     expires_in: int
     """

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue};
 use crate::header::vary;
 
 /// Description of the header, for the API's description.
-pub(crate) const DESCRIPTION: &str = "The languages that the person reads, as browsers and phones \
+pub(crate) const DESCRIPTION: &str = "The languages that the user reads, as browsers and phones \
     send them. The texts come in the first of en, de, fr, es, pt, it, ja and ar that fits, otherwise in \
     English.";
 

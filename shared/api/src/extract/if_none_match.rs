@@ -3,8 +3,8 @@
 use http::HeaderMap;
 use http::header::IF_NONE_MATCH;
 
-/// Returns whether `If-None-Match` names a tag, given as in `ETag`. Tags are compared weakly, as the
-/// header requires. A malformed member ends the list.
+/// Returns whether `If-None-Match` contains a tag, written as in `ETag`. Tags are compared weakly,
+/// as the header requires. A malformed member ends the list.
 pub(crate) fn matches(headers: &HeaderMap, tag: &str) -> bool {
     headers.get_all(IF_NONE_MATCH).iter().any(|value| {
         let value = value.as_bytes().trim_ascii();

@@ -31,20 +31,20 @@ const MAX_LIMIT: usize = 100;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PeriodQuery {
-    /// The earliest time at which they were started. UTC, ISO 8601.
+    /// Lists only items that were started at or after this time. UTC, ISO 8601.
     #[param(format = DateTime, nullable = false)]
     created_from: Option<String>,
-    /// A time before which they were started. UTC, ISO 8601.
+    /// Lists only items that were started before this time. UTC, ISO 8601.
     #[param(format = DateTime, nullable = false)]
     created_before: Option<String>,
-    /// The largest number of them, from 1 to 100; 20 if it is left out.
+    /// The maximum number of items, from 1 to 100; 20 by default.
     #[param(minimum = 1, maximum = 100, nullable = false, value_type = Option<u32>)]
     limit: Option<String>,
 }
 
 impl PeriodQuery {
-    /// Returns the time in which what is wanted was started. It ends where `cursor` says, the `nextCursor` of a list of
-    /// the same kind.
+    /// Returns the period in which the listed items were started. The period ends at `cursor`, which is the
+    /// `nextCursor` of a list of the same kind.
     pub(crate) fn period(
         &self,
         cursor: Option<&str>,
@@ -59,7 +59,7 @@ impl PeriodQuery {
                 cursor.ok_or_else(wrong)?.into()
             }
             (None, Some(text)) => Before::Time(time(text, "createdBefore")?),
-            // One that another machine starts may be a little in the future.
+            // The start time of an item from another machine may be slightly in the future.
             (None, None) => Before::Time(now.plus(FUTURE)),
         };
         let from = self.created_from.as_deref();
@@ -79,7 +79,7 @@ impl PeriodQuery {
     }
 }
 
-/// A part of a query. Each parameter may occur once.
+/// A query, or a part of one. Each parameter may occur once.
 pub(crate) struct QueryOf<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {

@@ -245,7 +245,7 @@ problems! {
     SessionRedeemed, "session_redeemed", CONFLICT, "The payload was already redeemed";
     /// The login ended when its payload was redeemed.
     SessionConsumed, "session_consumed", CONFLICT, "The session ended with its payload redeemed";
-    /// The person denied the login.
+    /// The user denied the login.
     SessionDenied, "session_denied", CONFLICT, "The session was denied";
     /// The login was blocked.
     SessionBlocked, "session_blocked", CONFLICT, "The session was blocked";

@@ -142,8 +142,8 @@ impl ToSchema for OpenApiDocument {}
 
 /// Get the public key
 ///
-/// Returns the key that verifies `x-signature` of webhooks signed now. Webhooks name their key in
-/// `x-signature-key-id`; `/.well-known/jwks.json` has former keys too.
+/// Returns the key that verifies `x-signature` of webhooks signed now. Webhooks contain the id of
+/// their key in `x-signature-key-id`; `/.well-known/jwks.json` also has former keys.
 #[utoipa::path(
     get,
     path = "/public-key",

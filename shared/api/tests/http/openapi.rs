@@ -300,7 +300,7 @@ fn every_schema_has_a_type_and_every_object_a_name() {
     }
 }
 
-/// Every problem except those that no operation has, which are refusals of certain hosts.
+/// Every problem except those that no operation has: refusals by certain hosts.
 #[test]
 fn every_problem_is_described() {
     let description = description();

@@ -77,8 +77,8 @@ impl fmt::Display for PointerMessage {
     }
 }
 
-/// To a release without page notifications it is a pointer to nothing, which that release removes
-/// from the queue.
+/// To a release without page notifications the message is a pointer to nothing, and it removes the
+/// message from the queue.
 impl fmt::Display for PageMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = MessageBody {

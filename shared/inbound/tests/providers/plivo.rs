@@ -38,7 +38,7 @@ fn v2_does_not_sign_the_body() {
     assert!(take(&plivo, &call, NOW).is_ok());
 }
 
-/// What V3 signs has no separators around names, values or the nonce.
+/// The data that V3 signs has no separators around names, values or the nonce.
 #[test]
 fn signature_of_v3_is_good_for_one_content() {
     let plivo = plivo(PlivoVersion::V3);

@@ -70,7 +70,7 @@ pub(super) fn routes() -> Router<ApiState> {
     operation_id = "checkSession",
     tag = "logins",
     params(PathId),
-    request_body(content = CheckSessionRequest, description = "The digits that the person typed.",
+    request_body(content = CheckSessionRequest, description = "The digits that the user typed.",
         example = json!({"checkCode": "42"})),
     responses((status = 204, description = "The digits are right."), Problems),
     security(("pageToken" = [])),

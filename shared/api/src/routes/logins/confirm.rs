@@ -1,4 +1,4 @@
-//! `POST /qr-sessions/{id}/confirm`: the person confirms the login on the phone.
+//! `POST /qr-sessions/{id}/confirm`: the user confirms the login on the phone.
 
 mod request;
 

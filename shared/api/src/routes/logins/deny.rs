@@ -1,4 +1,4 @@
-//! `POST /qr-sessions/{id}/deny`: the person denies the login on the phone.
+//! `POST /qr-sessions/{id}/deny`: the user denies the login on the phone.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -55,8 +55,8 @@ fn reason_schema() -> Schema {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
         .description(Some(
-            "Why the phone itself refused, if not the person did. `key_mismatch`: the session's id \
-             does not vouch for what the phone was told. It blocks the session.",
+            "Why the phone itself refused, unless the user did. `key_mismatch`: the session's id does \
+             not match the service's answer. This reason blocks the session.",
         ))
         .enum_values(Some([Some(DenyReason::KeyMismatch.into_str()), None]))
         .build()

@@ -56,7 +56,7 @@ problems![
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InitiateSessionRequest {
     /// The name that the user claims, with which earlier logins are compared. It is not verified.
-    /// Absent and `ANON` both name no user. At most 256 characters, all visible.
+    /// Omit it, or send `ANON`, for no user. At most 256 characters, all visible.
     #[schema(
         min_length = 1,
         max_length = 256,
@@ -64,7 +64,8 @@ pub(crate) struct InitiateSessionRequest {
         examples("person@example.com")
     )]
     public_user_id: Option<String>,
-    /// Whether the app opens `returnUrl` of the answer in the phone's browser after a confirmation.
+    /// Whether the app will open the answer's `returnUrl` in the phone's browser after a
+    /// confirmation.
     can_return: Option<bool>,
 }
 
@@ -97,7 +98,7 @@ pub(super) fn routes() -> Router<ApiState> {
         ("Accept-Language" = Option<String>, Header, nullable = false,
             description = accept_language::DESCRIPTION),
     ),
-    request_body(content = InitiateSessionRequest, description = "The name that the person claims.",
+    request_body(content = InitiateSessionRequest, description = "The name that the user claims.",
         example = json!({"publicUserId": "person@example.com"})),
     responses(
         (status = 200, description = "The login, which only this phone can decide.",

@@ -54,9 +54,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 /// List logins
 ///
 /// Returns the logins of the app that fit the query, newest first, as `GET /qr-sessions/{id}` shows them to the app's
-/// server. A login is kept for some 15 minutes, one with a context for some 25, and longer only while its webhook is pending. With a test key,
-/// only tests. Logins of the last seconds may
-/// be missing.
+/// server. A login is kept for about 15 minutes, or about 25 minutes if it has a context, and longer only while its
+/// webhook is pending. With a test key, only tests. Logins of the last seconds may be missing.
 #[utoipa::path(
     get,
     path = PATH,

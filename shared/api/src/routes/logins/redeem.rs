@@ -120,7 +120,7 @@ pub(super) fn routes() -> Router<ApiState> {
     operation_id = "redeemSession",
     tag = "logins",
     params(PathId),
-    request_body(content = RedeemSessionRequest, description = "The receipt of this redemption; the digits that the person typed.",
+    request_body(content = RedeemSessionRequest, description = "The receipt of this redemption; the digits that the user typed.",
         example = json!({"receipt": "nW0tT1kX1c0m7Q2bq8Xh5A"})),
     responses(
         (status = 200, description = "The payload, which no other receipt can redeem.",

@@ -57,8 +57,7 @@ words! {
 pub(crate) struct StatusBody {
     /// The status.
     state: SessionState,
-    /// When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-    /// milliseconds.
+    /// When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
     /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
@@ -70,7 +69,7 @@ pub(crate) struct StatusBody {
     server_time: String,
 }
 
-/// The answer: one of two forms. The first form has all members of the second, which allows no
+/// The answer, in one of two forms. The first form has all members of the second, which allows no
 /// others, so that no answer matches both.
 pub(crate) struct SessionBody;
 

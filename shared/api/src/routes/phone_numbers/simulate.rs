@@ -27,7 +27,7 @@ problems![
     &[ProblemCode::FieldMissing, ProblemCode::TestKeyNeeded],
 ];
 
-/// A text that is sent by no phone.
+/// A simulated text message.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulatedText {
     /// The sender's number, in E.164; empty for a user who hides it.

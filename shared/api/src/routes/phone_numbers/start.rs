@@ -109,7 +109,8 @@ struct Client {
     socket_url: String,
 }
 
-/// Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
+/// Links that open the messages app, or WhatsApp, with the text filled in. The links contain the secret
+/// text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ConfirmationUri)]
 struct MessageLinks<'a> {

@@ -37,7 +37,7 @@ problems![
     body::PROBLEMS,
 ];
 
-/// All that the page of a confirmation gets: never the number.
+/// All that the page of a confirmation receives: never the number.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ClientStatus)]
@@ -54,7 +54,7 @@ pub(crate) struct StatusBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_miss: Option<ClientMiss>,
-    /// When the confirmation expires, or did. UTC, ISO 8601 with milliseconds.
+    /// When the confirmation expires or expired. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
     /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be
@@ -66,7 +66,7 @@ pub(crate) struct StatusBody {
     server_time: String,
 }
 
-/// All that the page gets about a text that did not complete its confirmation.
+/// All that the page receives about a text that did not complete its confirmation.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ClientMiss {

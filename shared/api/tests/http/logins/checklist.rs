@@ -289,7 +289,7 @@ async fn unregistered_origin() {
     assert_eq!(host.stored::<Login>(), []);
 }
 
-/// Most refused pages belong to developers, whom the problem tells what to do.
+/// Most refused pages belong to developers, and the problem tells them what to do.
 #[tokio::test]
 async fn refused_page_learns_how_it_is_added() {
     let host = Host::new().await;

@@ -39,7 +39,7 @@ fn redacted(mut item: Confirmation) -> Confirmation {
     item
 }
 
-/// Changes the stored data of a user, beginning with the verified confirmation.
+/// Changes the stored confirmation of a user, beginning with the verified one.
 async fn change(items: &SqliteItems, n: u32, change: impl FnOnce(Confirmation) -> Confirmation) {
     let (key, _, verified) = of_person(n);
     let seen = items.get(&key).await.unwrap().unwrap();

@@ -134,7 +134,7 @@ struct GeoData {
     browser: Whereabouts,
 }
 
-/// A place, as far as it is known.
+/// A place, with the parts that are known.
 #[derive(Serialize, ToSchema)]
 struct Whereabouts {
     /// The city. Absent if unknown.
@@ -175,7 +175,7 @@ struct Screen {
 /// A source of places.
 #[derive(Serialize, ToSchema)]
 struct Attribution {
-    /// What to show, the same in every language.
+    /// The text to show, the same in every language.
     #[schema(examples("IP Geolocation by DB-IP"))]
     text: &'static str,
     /// The link's URL.

@@ -81,8 +81,7 @@ pub(crate) struct InspectedBody<'a> {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:25.678Z"))]
     confirmed_at: Option<String>,
-    /// When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
-    /// milliseconds.
+    /// When the login expires, or when it ended. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:25.678Z"))]
     expires_at: String,
     /// The seconds until then, rounded down; 0 if the time is over. Use this if your clock may be wrong.
