@@ -1,5 +1,5 @@
-//! Administration of apps and keys: the one place for its rules. Requests arrive over the running
-//! server's socket or from a command that opened the data of a stopped server.
+//! Administration of apps and keys: the only module that implements its rules. Requests arrive over
+//! the running server's socket, or from a command that opened the data of a stopped server.
 
 pub(crate) mod apps;
 pub(crate) mod argument;
@@ -43,10 +43,10 @@ use request::{Answer as _, Request};
 pub(crate) use running::Running;
 use signing_keys::SigningKeys;
 
-/// The settings of a new app that the command leaves out.
+/// Default settings of a new app, for options that the command omits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaults {
-    /// The numbers that receive its texts; if empty, the command must give one.
+    /// The numbers that receive its texts; if empty, the command must specify one.
     pub(crate) senders: Vec<Sender>,
     /// The letters that codes begin with.
     pub(crate) prefix: CodePrefix,
@@ -56,25 +56,25 @@ pub(crate) struct Defaults {
 pub(crate) struct Admin {
     /// Holds apps, API keys and association keys.
     pub(crate) store: Arc<Store>,
-    /// The keys that sign webhooks. `None` if they are not stored beside the apps.
+    /// The keys that sign webhooks; `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
-    /// The secrets from which the apps' webhook secrets derive. `None` if the command does not need them.
+    /// The secrets from which the apps' webhook secrets derive; `None` if the command does not need them.
     pub(crate) master_secret: Option<Arc<dyn MasterSecretStore>>,
-    /// Dates what is created.
+    /// Supplies timestamps for new objects.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates keys.
     pub(crate) entropy: Arc<dyn Entropy>,
-    /// Decides which callbacks apps may have.
+    /// Decides which callback URLs apps may use.
     pub(crate) callbacks: CallbackPolicy,
-    /// The hosts of links that lead to the server in local mode, the preferred one first; empty if they are not known.
+    /// The hosts of links that lead to the server in local mode, preferred host first; empty if unknown.
     pub(crate) link_hosts: Vec<LinkHost>,
-    /// The settings of a new app that the command leaves out.
+    /// Default settings of a new app, for options that the command omits.
     pub(crate) defaults: Defaults,
     /// The running server; `None` if it is stopped.
     pub(crate) running: Option<Running>,
 }
 
-/// Runs what occupies a processor for long, such as rendering thousands of records, where it holds up no request.
+/// Runs CPU-bound work, such as rendering thousands of records, on a thread where it does not block requests.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Unavailable> {
@@ -83,7 +83,7 @@ async fn aside<T: Send + 'static>(
 }
 
 impl Admin {
-    /// Executes a request of an administrator. One that changes something is recorded.
+    /// Executes an administrator's request, and records it if it changes anything.
     pub(crate) async fn execute<R: Request>(
         &self,
         request: R,

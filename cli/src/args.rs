@@ -43,11 +43,11 @@ pub(crate) use text::{ReceiveArgs, TextCommand};
 /// The default port of `countersign webhook listen`.
 pub(crate) const LISTEN_PORT: u16 = 9797;
 
-/// Verifies that a person holds a phone: the server and its tools
+/// Verifies that a user holds a phone: the server and its tools
 #[derive(Debug, Parser)]
 #[command(name = "countersign", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
-    /// The server's data directory; it also tells which server a command is for
+    /// The server's data directory; it also determines which server a command is for
     #[arg(
         long,
         global = true,
@@ -79,13 +79,13 @@ pub(crate) enum Subcommand {
     WebhookSecret(MasterSecretArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
-    /// Fetch and check databases of the places of addresses
+    /// Fetch and check databases that map IP addresses to places
     Places(PlacesArgs),
     /// Show what an app has started, and send its webhooks again
     Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year
     Audit(AuditArgs),
-    /// Erase people's data again after a backup was restored
+    /// Erase personal data again after a backup was restored
     Redactions(RedactionsArgs),
     /// Hand over texts that your modem received
     #[command(subcommand)]
@@ -95,7 +95,7 @@ pub(crate) enum Subcommand {
     /// Open, check and show logins
     #[command(visible_alias = "logins")]
     Login(LoginArgs),
-    /// Receive, check and try webhooks
+    /// Receive, check and test webhooks
     Webhook(WebhookArgs),
     /// Write all of the server's data to one file, whether the server is running or not
     Backup(BackupArgs),
@@ -137,9 +137,10 @@ pub(crate) struct RedactionsArgs {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum RedactionsCommand {
-    /// Print the confirmations whose personal data was erased, a line for each
+    /// List the confirmations whose personal data was erased, one per line
     List(ListRedactions),
-    /// Erase the personal data of these confirmations, as `list` printed them from the former store
+    /// Erase the personal data of these confirmations, as `list` printed them from the previous
+    /// store
     Repeat {
         /// The file with the lines, or `-` for standard input
         file: PathBuf,
@@ -164,7 +165,7 @@ pub(crate) struct HealthcheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// The backup file. It holds private keys: protect it like them
+    /// The backup file. It contains private keys: protect it like them
     pub(crate) file: PathBuf,
 }
 
@@ -214,7 +215,7 @@ pub(crate) enum AppCommand {
 pub(crate) struct WebhookSecretArgs {
     /// The app's name
     pub(crate) app: AppId,
-    /// Sign with a new secret, too, until the former one is retired
+    /// Also sign with a new secret, until the old one is retired
     #[arg(long)]
     pub(crate) rotate: bool,
     /// Sign with the newest secret only
@@ -224,7 +225,7 @@ pub(crate) struct WebhookSecretArgs {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum AssociationKeyCommand {
-    /// Register the public half of a user's key, so that the service verifies proofs by it
+    /// Register the public half of a user's key, so that the service can verify proofs by it
     Add(AddAssociationKey),
     /// Show a user's active keys, oldest first
     List(ListAssociationKeys),
@@ -262,7 +263,7 @@ pub(crate) struct SigningKeyArgs {
 pub(crate) enum SigningKeyCommand {
     /// Show the signing keys, the current one first
     List(ListSigningKeys),
-    /// Sign with a new key from now on; former keys stay published
+    /// Sign with a new key from now on; old keys stay published
     Rotate(RotateSigningKey),
 }
 
@@ -276,7 +277,7 @@ pub(crate) struct MasterSecretArgs {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum MasterSecretCommand {
-    /// Give each app a new secret, beside the present one until that is retired
+    /// Give each app a new secret, in addition to the present one until that is retired
     Replace(ReplaceMasterSecret),
     /// Sign only with the newest secret of each app
     Retire(RetireMasterSecret),
@@ -308,10 +309,10 @@ pub(crate) enum PhoneCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct TextArgs {
-    /// The number that the text comes from, such as +12025550100
+    /// The number that sends the text, such as +12025550100
     #[arg(long, value_name = "NUMBER")]
     pub(crate) from: String,
-    /// The number that it goes to: the confirmation's sendTo
+    /// The number that receives it: the confirmation's sendTo
     #[arg(long, value_name = "NUMBER")]
     pub(crate) to: String,
     /// The text: the confirmation's confirmationMessage
@@ -320,10 +321,11 @@ pub(crate) struct TextArgs {
     /// The sender's carrier
     #[arg(long, value_name = "NAME")]
     pub(crate) carrier: Option<String>,
-    /// The provider's id of the message; sending an id again repeats the same text
+    /// The provider's id of the message; reusing an id repeats the same text
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,
-    /// The file with a test key of the app, to simulate the text with; works outside local mode, too
+    /// The file with a test key of the app, with which to simulate the text; also works outside
+    /// local mode
     #[arg(long, value_name = "FILE", conflicts_with_all = ["carrier", "id"])]
     pub(crate) api_key_file: Option<PathBuf>,
     /// The service, if not the running server
@@ -348,8 +350,8 @@ pub(crate) struct OpenArgs {
     #[arg(long)]
     deny: bool,
     /// The payload for the page, encrypted if its browser has a key; defaults to JSON with
-    /// `timestamp`, and with `publicUserId` if given. A denial sends it only with --deny, and then
-    /// readable to the service and the app's server; otherwise a denial's payload is empty
+    /// `timestamp`, and with `publicUserId` if given. A denial sends it only with --deny, readable
+    /// to the service and the app's server; otherwise a denial's payload is empty
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) payload: Option<String>,
     /// The app's own id of the user who logs in; not checked
@@ -380,12 +382,12 @@ pub(crate) struct LinkBrowserArgs {
     pub(crate) same_phone: bool,
 }
 
-/// The decision of the person at the phone.
+/// The phone user's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// They are logging in themselves.
+    /// The user is logging in.
     Confirm,
-    /// Another person is.
+    /// Someone else is logging in.
     Deny,
 }
 
@@ -412,7 +414,7 @@ pub(crate) struct WebhookArgs {
 pub(crate) enum WebhookCommand {
     /// Receive webhooks on 127.0.0.1, check their signatures and print them
     Listen(ListenArgs),
-    /// Check a body and a signature by hand
+    /// Check a body and a signature manually
     Verify(VerifyArgs),
     /// Send one test webhook from the running server
     Test(TestWebhook),

@@ -1,4 +1,4 @@
-//! Backups: the whole content of a data directory in one file, which SQLite reads.
+//! Backups: the whole content of a data directory in one SQLite file.
 
 pub(crate) mod file;
 #[cfg(test)]
@@ -15,13 +15,13 @@ use crate::data_dir::{
     DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
 };
 
-/// The file that names the current signing key.
+/// The file that contains the id of the current signing key.
 const CURRENT: &str = "current";
 
-/// The files that lie in the data directory itself.
+/// The files directly in the data directory.
 const SINGLE_FILES: [&str; 4] = [INBOUND_SECRET, WEBHOOK_SECRET, PROVIDERS, DEMO];
 
-/// Called with the number of documents that are done.
+/// Called with the number of documents processed so far.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64);
 
 /// Why no backup was written.
@@ -30,7 +30,7 @@ pub(crate) enum WriteError {
     /// The data directory could not be read.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// A file in it could not be read.
+    /// A file in the directory could not be read.
     #[error(transparent)]
     File(#[from] PrivateFileError),
     /// The backup could not be written.
@@ -38,11 +38,11 @@ pub(crate) enum WriteError {
     Backup(#[from] BackupError),
 }
 
-/// Writes a backup of a data directory into an empty file, also while its server runs. Returns the damaged
-/// documents that it leaves out, by key and cause.
+/// Writes a backup of a data directory into an empty file; the server may be running. Returns the damaged
+/// documents that the backup omits, by key and cause.
 pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<Vec<String>, WriteError> {
     let mut files = Vec::new();
-    // The name of the current key comes first: a rotation writes the new key before it.
+    // Read the current key's id first: a rotation writes the new key before the id.
     let keys = data.signing_keys()?;
     let mut names = keys.names()?;
     names.sort_by_key(|name| name != CURRENT);
@@ -92,9 +92,9 @@ pub(crate) enum RestoreError {
 /// The result of a restore.
 #[derive(Debug)]
 pub(crate) struct Restored {
-    /// When the backup was made.
+    /// Time of the backup.
     pub(crate) made_at: Timestamp,
-    /// The restored documents; damaged ones are left out.
+    /// The restored documents, without damaged ones.
     pub(crate) inventory: Inventory,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn restore(
     if !data.is_new()? {
         return Err(RestoreError::NotEmpty(data.path().display().to_string()));
     }
-    // Its seal is compared before anything is written: a damaged one leaves the directory empty.
+    // The seal is verified before anything is written: a damaged backup leaves the directory empty.
     let backup = Backup::open(backup)?;
     let files = backup.files()?;
     let places = files.iter().map(|(name, _)| saved_file(name));
@@ -133,8 +133,8 @@ pub(crate) fn restore(
     })
 }
 
-/// Returns the files that belong to a restored store. A start makes both secrets with the signing key, so that what the
-/// backup lacks of them was lost.
+/// Returns the files that belong to a restored store. At startup the server creates both secrets together with the
+/// signing key, so any secret missing from the backup was lost.
 fn companions(files: &[(String, Vec<u8>)]) -> Vec<&'static str> {
     let has = |name: &str| {
         files
@@ -151,7 +151,7 @@ fn companions(files: &[(String, Vec<u8>)]) -> Vec<&'static str> {
     names
 }
 
-/// The place of a backup's file.
+/// The destination of a backup's file.
 enum SavedFile<'a> {
     Top(&'a str),
     SigningKeys(&'a str),

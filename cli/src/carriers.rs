@@ -1,5 +1,5 @@
-//! Lookups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. They are off
-//! without that file.
+//! Carrier lookups for texts without a carrier from the SMS provider: `DATA/carrier-lookup.json`.
+//! Lookups are off without that file.
 
 use std::path::PathBuf;
 
@@ -10,23 +10,23 @@ use thiserror::Error;
 
 use crate::data_dir::{CARRIER_LOOKUP, DataDir, DataDirError};
 
-/// The reason why lookups cannot be set up. Messages hold no secrets.
+/// Why carrier lookups cannot be set up. Messages contain no secrets.
 #[derive(Debug, Error)]
 pub(crate) enum CarriersError {
     /// The file could not be read.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The file's content is refused.
+    /// The file's content is invalid.
     #[error("{path}")]
     Settings {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         #[source]
         cause: LookupSettingsError,
     },
 }
 
-/// Reads the settings, and makes the port that calls with this client.
+/// Reads the settings, and creates the lookup port, which uses this HTTP client.
 pub(crate) fn lookup(
     data: &DataDir,
     client: &WebhookClient,

@@ -25,7 +25,7 @@ use crate::console::print;
 use crate::failure::Failure;
 use crate::serve;
 
-/// Runs the command that the command line names.
+/// Runs the given command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let data = cli.data.as_path();
     let target = match &cli.table {

@@ -1,4 +1,4 @@
-//! Standard output, standard error, and commands for people to copy.
+//! Standard output, standard error, and command lines for users to copy.
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write as _};
@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 
-/// Time limit for writing an error message. After that the command ends without it.
+/// Timeout for writing an error message. After the timeout the command exits without the message.
 const COMPLAINT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes one or more lines to standard output.
 ///
-/// A reader that went away (`countersign … | head -1`) is not a failure: the command has done its
-/// work.
+/// A closed pipe (`countersign … | head -1`) is not a failure: the command has done its work.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match write(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failure(&error)),
@@ -23,13 +22,13 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes to standard output for a command that only shows something: a missing reader is a
+/// Writes to standard output for a command whose only purpose is the output: a closed pipe is a
 /// failure.
 pub(crate) fn show(text: &str) -> Result<(), Failure> {
     write(text).map_err(|error| failure(&error))
 }
 
-/// Writes to standard output from a separate thread, so that a server never waits for a reader.
+/// Writes to standard output from a separate thread, so that a slow reader never blocks a server.
 pub(crate) fn print_aside(text: String) {
     // If no thread can be started, the text is lost.
     let _ = thread::Builder::new().spawn(move || {
@@ -45,7 +44,7 @@ fn write(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Escapes what a terminal obeys or hides instead of showing it. In JSON the text means the same.
+/// Escapes characters that a terminal interprets or hides. The JSON keeps its meaning.
 fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -61,8 +60,9 @@ fn harmless(text: &str) -> String {
     out
 }
 
-/// Replaces the characters in a line from a service that a terminal would obey. Removes the isolates
-/// that the service puts around names in right-to-left languages, which most terminals cannot show.
+/// Replaces the characters in a service's line that a terminal would interpret. Removes the
+/// bidirectional isolates that the service puts around names in right-to-left languages, because
+/// most terminals cannot render them.
 pub(crate) fn plain(text: &str) -> String {
     let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
     let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
@@ -70,8 +70,8 @@ pub(crate) fn plain(text: &str) -> String {
     kept.map(harmless).collect()
 }
 
-/// Returns whether a terminal acts on the character, or shows nothing for it: control characters, line
-/// separators, bidirectional marks (UAX 9), and what is invisible in every script.
+/// Returns whether a terminal interprets the character or shows nothing for it: control characters,
+/// line separators, bidirectional marks (UAX 9), and characters invisible in every script.
 pub(crate) fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -85,7 +85,7 @@ fn failure(error: &io::Error) -> Failure {
     Failure::because("standard output", error)
 }
 
-/// Returns this program's name, as the person called it.
+/// Returns this program's name, as the user invoked it.
 pub(crate) fn program() -> String {
     std::env::args()
         .next()
@@ -103,13 +103,13 @@ pub(crate) fn command(data: &Path) -> String {
     }
 }
 
-/// Writes to standard error. Failures are ignored, since there is nowhere to report them, and a slow
-/// reader delays the command only briefly.
+/// Writes to standard error. Ignores errors, which could not be reported anywhere; a slow reader
+/// delays the command only briefly.
 pub(crate) fn complain(text: &str) {
     complain_in_colour(&harmless(text));
 }
 
-/// Does the same with one of our texts that sets colours.
+/// Writes one of this program's own texts, which sets colours, to standard error.
 pub(crate) fn complain_in_colour(text: &str) {
     let line = format!("{text}\n");
     let (done, written) = mpsc::channel();

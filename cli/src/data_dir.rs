@@ -1,4 +1,4 @@
-//! The data directory (`--data`), which holds everything that a deployment stores.
+//! The data directory (`--data`), which contains everything that a deployment stores.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -11,21 +11,21 @@ use countersign_system::private_files::{
 };
 use thiserror::Error;
 
-/// Interval between attempts at a lock that another process holds.
+/// Interval between attempts to take a lock that another process holds.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
-/// Time to wait for another command that changes settings.
+/// Time to wait for another command that is changing settings.
 const SETTINGS_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
-/// The file that names the signing key, in the folder of the keys.
+/// The file that contains the id of the signing key, in the folder of the keys.
 const CURRENT_KEY: &str = "current";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 /// The secret from which the webhook secrets of apps derive.
 pub(crate) const WEBHOOK_SECRET: &str = "webhook-secret";
 /// The settings of SMS providers.
 pub(crate) const PROVIDERS: &str = "providers.json";
-/// The settings of lookups of carriers.
+/// The settings of carrier lookups.
 pub(crate) const CARRIER_LOOKUP: &str = "carrier-lookup.json";
 pub(crate) const DEMO: &str = "demo.json";
 /// The running server's admin socket.
@@ -34,7 +34,7 @@ const LOCK: &str = "lock";
 /// Locked by commands that change the settings of SMS providers.
 const SETTINGS_LOCK: &str = "settings.lock";
 
-/// The entries of a data directory, which identify it as ours.
+/// The entries of a data directory, by which it is recognized.
 const OURS: [&str; 10] = [
     STORE_FILE,
     SIGNING_KEYS,
@@ -48,20 +48,21 @@ const OURS: [&str; 10] = [
     SETTINGS_LOCK,
 ];
 
-/// An existing data directory that belongs to this process's user and is closed to all others.
+/// An existing data directory that belongs to this process's user and that no other user can
+/// access.
 #[derive(Clone, Debug)]
 pub(crate) struct DataDir(PrivateDirectory);
 
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum DataDirError {
-    /// The directory holds no data.
+    /// The directory contains no data.
     #[error(
         "{0} holds no countersign data: start `countersign serve --data {0}` first, or choose \
          another directory with --data"
     )]
     Absent(PathBuf),
-    /// The directory holds something else.
+    /// The directory contains other files.
     #[error(
         "{0} is not empty and holds no countersign data: choose an empty directory with --data"
     )]
@@ -70,12 +71,12 @@ pub(crate) enum DataDirError {
         "another countersign process already uses {0}: stop it, or choose another directory with --data"
     )]
     Locked(PathBuf),
-    /// The directory or a file in it is open to others or cannot be used.
+    /// Other users can access the directory or a file in it, or it cannot be used.
     #[error(transparent)]
     File(#[from] PrivateFileError),
     #[error("another command is changing the settings in {0}: try again")]
     SettingsLocked(PathBuf),
-    /// Locking failed.
+    /// The lock could not be taken.
     #[error("cannot lock {path}")]
     Lock {
         /// The lock file.
@@ -83,20 +84,20 @@ pub(crate) enum DataDirError {
         #[source]
         cause: io::Error,
     },
-    /// The file is not text.
+    /// The file is not UTF-8 text.
     #[error("{0} is not text")]
     NotText(PathBuf),
 }
 
-/// Exclusive use of the directory's files. Released when dropped, and whenever the process ends.
+/// Exclusive use of the directory's files. Released when dropped or when the process ends.
 #[derive(Debug)]
 pub(crate) struct DataLock {
     files: [File; 2],
-    /// The file beside the data, by which [`DataDir::check_lock`] knows it.
+    /// Identity of the lock file, with which [`DataDir::check_lock`] compares.
     pub(crate) identity: FileIdentity,
 }
 
-/// Use of the directory by the only process that reads it: none that writes holds its lock.
+/// Permission to read the directory: no process that writes holds its lock.
 #[derive(Debug)]
 pub(crate) struct ReadLock {
     _files: Vec<File>,
@@ -117,8 +118,8 @@ pub(crate) struct SettingsLock {
 }
 
 impl DataDir {
-    /// Opens the directory, and creates it if it is missing (mode 0700). An existing one must be
-    /// empty or ours.
+    /// Opens the directory, and creates it if it is missing (mode 0700). An existing directory must
+    /// be empty or a data directory.
     pub(crate) fn create(path: &Path) -> Result<Self, DataDirError> {
         let dir = Self(PrivateDirectory::create_unchecked(path)?);
         if !dir.is_ours()? && !dir.0.names()?.is_empty() {
@@ -128,7 +129,7 @@ impl DataDir {
         Ok(dir)
     }
 
-    /// Opens an existing directory of ours.
+    /// Opens an existing data directory.
     pub(crate) fn existing(path: &Path) -> Result<Self, DataDirError> {
         let dir = match PrivateDirectory::of_this_user(path) {
             Ok(directory) => Self(directory),
@@ -142,12 +143,13 @@ impl DataDir {
         Ok(dir)
     }
 
-    /// Checks that a server has stored something here. The directory is ours as soon as a server that
-    /// starts has locked it.
+    /// Checks that a server has stored data here. A directory is recognized as a data directory as
+    /// soon as a starting server has locked it.
     ///
     /// # Errors
     ///
-    /// Fails with [`DataDirError::Absent`] if there is neither a store nor a key that belongs to one.
+    /// Fails with [`DataDirError::Absent`] if the directory contains neither a store nor a key that
+    /// belongs to one.
     pub(crate) fn check_served(&self) -> Result<(), DataDirError> {
         if self.0.has(STORE_FILE)? || self.first_key()?.is_some() {
             Ok(())
@@ -156,7 +158,7 @@ impl DataDir {
         }
     }
 
-    /// Returns whether the directory holds nothing but the lock.
+    /// Returns whether the directory contains only the lock file.
     pub(crate) fn is_new(&self) -> Result<bool, DataDirError> {
         Ok(self.0.names()?.iter().all(|name| name == LOCK))
     }
@@ -170,14 +172,15 @@ impl DataDir {
         Ok(false)
     }
 
-    /// Checks again what was checked when the directory was opened, and that its path still leads to it.
+    /// Repeats the checks made when the directory was opened, and checks that its path still leads to
+    /// it.
     pub(crate) fn check_again(&self) -> Result<(), DataDirError> {
         self.0.check_place()?;
         self.check()
     }
 
-    /// Refuses a directory that others can access or that holds one of our files that others can
-    /// access, that is a link, or that belongs to another user.
+    /// Rejects a directory that is a link, that belongs to another user, that others can access, or
+    /// that contains one of our files that others can access.
     fn check(&self) -> Result<(), DataDirError> {
         self.0.check_closed()?;
         for name in OURS {
@@ -186,10 +189,10 @@ impl DataDir {
         Ok(())
     }
 
-    /// Locks the directory, waiting at most `patience` for another process that holds it.
+    /// Locks the directory; waits at most `patience` for another process that holds the lock.
     ///
-    /// The lock of the directory itself counts even if the file is removed, and the file tells people that
-    /// the directory is in use.
+    /// The lock on the directory itself remains effective even if the file is removed; the file shows
+    /// users that the directory is in use.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
         let deadline = Instant::now() + patience;
         let directory = self.0.reopen()?;
@@ -223,12 +226,12 @@ impl DataDir {
         Ok(self.0.is_read_only()?)
     }
 
-    /// Checks that the file of the lock is still this one.
+    /// Checks that the lock file is still the same one.
     pub(crate) fn check_lock(&self, lock: FileIdentity) -> Result<(), DataDirError> {
         Ok(self.0.check_same(LOCK, lock)?)
     }
 
-    /// Locks the settings that commands change beside a running server.
+    /// Locks the settings, which commands change while a server is running.
     pub(crate) fn lock_settings(&self) -> Result<SettingsLock, DataDirError> {
         let file = self.0.open_file(SETTINGS_LOCK)?;
         let locked = || DataDirError::SettingsLocked(self.path().to_owned());
@@ -274,7 +277,7 @@ impl DataDir {
     }
 
     /// Returns the first key file found: the signing keys, the secret for webhooks, the generic provider's secret,
-    /// or the demo app's API key. A first start creates them after the store is on disk.
+    /// or the demo app's API key. The first start creates them after the store is on disk.
     pub(crate) fn first_key(&self) -> Result<Option<PathBuf>, DataDirError> {
         if self.0.has(SIGNING_KEYS)? {
             let unfinished =
@@ -292,12 +295,12 @@ impl DataDir {
         Ok(None)
     }
 
-    /// Returns whether there is a signing key.
+    /// Returns whether a signing key exists.
     pub(crate) fn has_signing_key(&self) -> Result<bool, DataDirError> {
         Ok(self.0.has(SIGNING_KEYS)? && self.signing_keys()?.has(CURRENT_KEY)?)
     }
 
-    /// Returns the path of the file that names the signing key.
+    /// Returns the path of the file that contains the id of the signing key.
     pub(crate) fn current_signing_key(&self) -> PathBuf {
         self.path().join(SIGNING_KEYS).join(CURRENT_KEY)
     }
@@ -312,7 +315,7 @@ impl DataDir {
         self.path().join(PROVIDERS)
     }
 
-    /// Returns the path of the settings of lookups of carriers.
+    /// Returns the path of the settings of carrier lookups.
     pub(crate) fn carrier_lookup(&self) -> PathBuf {
         self.path().join(CARRIER_LOOKUP)
     }
@@ -327,8 +330,8 @@ impl DataDir {
         self.path().join(ADMIN_SOCKET)
     }
 
-    /// Writes one of the directory's files atomically, readable only by its owner. It is on disk
-    /// when this returns.
+    /// Writes one of the directory's files atomically, readable only by its owner. The file is on
+    /// disk when this function returns.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), DataDirError> {
         Ok(self.0.replace(name, content.as_bytes())?)
     }

@@ -28,16 +28,16 @@ const NAME: &str = "demo";
 /// phone.
 pub(crate) const NUMBER: &str = "+12025550199";
 
-/// The content of `demo.json`. It holds secrets; `Debug` hides them.
+/// The content of `demo.json`. It contains secrets; `Debug` hides them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DemoFile {
     /// The server's URL, without a trailing slash.
     pub(crate) url: String,
-    /// The server's URLs under all its names.
+    /// The server's URLs, one for each of its names.
     #[serde(default)]
     pub(crate) pages: Vec<String>,
-    /// Those before its names or its port last changed.
+    /// The server's URLs before its names or its port last changed.
     #[serde(default)]
     pub(crate) former_pages: Vec<String>,
     /// The demo app's API key.
@@ -45,7 +45,7 @@ pub(crate) struct DemoFile {
     pub(crate) app_key: String,
     /// The secret of `POST /inbound-sms/generic`.
     pub(crate) inbound_secret: String,
-    /// A number that receives the demo app's texts.
+    /// A number that receives texts for the demo app.
     pub(crate) send_to: String,
 }
 
@@ -80,19 +80,19 @@ pub(crate) enum DemoError {
     /// The file could not be read or written.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The file's content could not be serialised.
+    /// The file's content could not be serialized.
     #[error("cannot serialise demo.json")]
     Json(#[from] serde_json::Error),
     #[error(
         "the app demo, which local mode needs, was deleted; choose another data directory with --data"
     )]
     Deleted,
-    /// The built-in settings of the demo app are invalid; tests rule this out.
+    /// The built-in settings of the demo app are invalid; tests prevent this.
     #[error("the demo app's settings are invalid")]
     Malformed,
 }
 
-/// The demo app when the server starts.
+/// The demo app at the start of the server.
 #[derive(Debug)]
 pub(crate) enum Demo {
     /// The app can be used.
@@ -103,7 +103,7 @@ pub(crate) enum Demo {
         api_key: PresentedApiKey,
         origin: KeyOrigin,
     },
-    /// All its active API keys are unknown, and the app cannot have another.
+    /// None of the app's active API keys is known, and the app cannot have another.
     NoKey {
         /// The ids of the active keys.
         active: Vec<ApiKeyId>,
@@ -113,7 +113,7 @@ pub(crate) enum Demo {
 /// Origin of the demo app's API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrigin {
-    /// Issued with the app.
+    /// Issued when the app was created.
     First,
     /// Read from the file.
     Kept,
@@ -121,22 +121,22 @@ pub(crate) enum KeyOrigin {
     Replaced,
 }
 
-/// The ports that preparing the demo app needs.
+/// The ports needed to prepare the demo app.
 #[derive(Clone, Copy)]
 pub(crate) struct DemoPorts<'a> {
     /// Holds apps and API keys.
     pub(crate) store: &'a Store,
-    /// Dates what is created.
+    /// Supplies timestamps for new objects.
     pub(crate) clock: &'a dyn Clock,
     /// Generates keys.
     pub(crate) entropy: &'a dyn Entropy,
 }
 
-/// Prepares the demo app: creates it if it is missing, updates its login settings to the server's pages, of which the
-/// first has the server's URL, and rewrites the file.
+/// Prepares the demo app: creates it if it is missing, updates its login settings to the server's pages (the first
+/// one has the server's URL), and rewrites the file.
 ///
 /// The file is written before its key is issued. If the process dies in between, the next start
-/// issues that same key, so no key is ever lost.
+/// issues the same key, so no key is ever lost.
 pub(crate) async fn prepare(
     ports: DemoPorts<'_>,
     data: &DataDir,

@@ -1,11 +1,11 @@
-//! Errors that end a command, as the person at the terminal reads them.
+//! Errors that end a command, in the form shown to the user.
 
 use std::error::Error;
 use std::fmt;
 
 use countersign_api::Causes;
 
-/// One clear sentence: what went wrong, and what to do about it.
+/// One sentence that says what went wrong and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure(String);
 
@@ -14,7 +14,7 @@ impl Failure {
         Self(sentence.into())
     }
 
-    /// Describes what was tried, then the error with all its causes.
+    /// Describes the attempted action, then the error with all its causes.
     pub(crate) fn because(tried: impl fmt::Display, error: &dyn Error) -> Self {
         Self(format!("{tried}: {}", Causes(error)))
     }

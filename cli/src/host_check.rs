@@ -1,10 +1,10 @@
-//! Refuses requests that name another host: in local mode, and for the counters.
+//! Rejects requests for a different host: in local mode, and for the counters.
 //!
-//! A page of another site can point its own name at this machine (DNS rebinding); its browser
-//! would then let it read the answers. Such requests carry that name in `Host`.
+//! A page of another site can point its own name at this machine (DNS rebinding); its browser would
+//! then let it read the responses. Such requests have that name in `Host`.
 //!
-//! The API needs no such check elsewhere: it answers nothing that a caller is not entitled to by what the request
-//! carries, and takes an address or a cookie for nothing. The admin socket is out of browsers' reach.
+//! The API needs no such check otherwise: it authorizes requests only by their credentials, never by an address
+//! or a cookie. Browsers cannot reach the admin socket.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use countersign_api::{Problem, ProblemCode, let_page_read};
 
 use crate::server_address::{LocalHost, LocalNames, MetricsHost};
 
-/// Puts the router of local mode behind the check. Refusals are [`Problem`]s, which
-/// [`with_middleware`](countersign_api::with_middleware) writes out. Requests tell the API the URL of the WebSocket at
-/// `socket` under the name by which they came.
+/// Wraps the router of local mode in the check. Refusals are [`Problem`]s, which
+/// [`with_middleware`](countersign_api::with_middleware) renders. Each request gets an extension with the URL of
+/// the WebSocket at `socket` under the name in the request.
 pub(crate) fn guard(router: Router, names: LocalNames, socket: &'static str) -> Router {
     let names = Arc::new((names, socket));
     router.layer(middleware::from_fn_with_state(names, check))
 }
 
-/// Puts the router of the counters behind the check: `Host` is `localhost`, an address, which no other site can point
-/// here, or one of `names`.
+/// Wraps the router of the counters in the check: `Host` must be `localhost`, an address (which no other site can
+/// point here) or one of `names`.
 pub(crate) fn guard_metrics(router: Router, names: Vec<MetricsHost>) -> Router {
     router.layer(middleware::from_fn_with_state(
         Arc::new(names),
@@ -93,8 +93,8 @@ fn is_address(host: &str) -> bool {
             || bare.unwrap_or(name).parse::<IpAddr>().is_ok())
 }
 
-/// Says how the server is started so that it answers to the host that was asked for. Text that is not a host is not
-/// repeated.
+/// Explains how to start the server so that it answers to the requested host. Does not quote text that is
+/// not a host.
 fn detail(request: &Request) -> String {
     let asked = only_host(request.headers()).and_then(|host| host.parse::<LocalHost>().ok());
     let named = match asked {
@@ -115,8 +115,8 @@ fn is_for_pages(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the request's `Host` if every host in the request is ours. HTTP/1.1 lets a request name its host both in
-/// `Host` and in its target (RFC 9112, section 3.2.2).
+/// Returns the request's `Host` if every host in the request is ours. In HTTP/1.1 a request can specify its host
+/// both in `Host` and in its target (RFC 9112, section 3.2.2).
 fn asked(request: &Request, is_ours: impl Fn(&str) -> bool) -> Option<&str> {
     let target = request.uri().authority();
     only_host(request.headers())

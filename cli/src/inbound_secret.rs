@@ -1,5 +1,5 @@
 //! The secret of the generic provider: `DATA/inbound-secret`. The file has one line, or two while the
-//! secret is being replaced; the first line is the new one.
+//! secret is being replaced, new secret first.
 
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::webhook_secret::{MalformedSecret, WebhookSecret};
@@ -8,19 +8,19 @@ use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
 
-/// Reasons for the lack of a usable secret.
+/// Why there is no usable secret.
 #[derive(Debug, Error)]
 pub(crate) enum SecretError {
     /// The file could not be read or written.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    /// The file was lost.
+    /// The file is missing although it existed.
     #[error(
         "{0} is missing, and texts are signed with it: restore it from a backup, or make another with `countersign \
          provider add generic` while no server runs; the service that signs texts then needs the new one"
     )]
     Missing(String),
-    /// The file does not hold a secret.
+    /// The file does not contain a secret.
     #[error(
         "{path} holds no valid secret; restore it from a backup, or make another with `countersign provider add \
          generic --replace` while no server runs"
@@ -33,13 +33,13 @@ pub(crate) enum SecretError {
     },
 }
 
-/// Reads the secret that signs; `None` if the file does not exist.
+/// Reads the secret for signing; `None` if the file does not exist.
 pub(crate) fn read(data: &DataDir) -> Result<Option<WebhookSecret>, SecretError> {
     let secrets = read_all(data)?;
     Ok(secrets.map(|secrets| secrets.first().clone()))
 }
 
-/// Reads the secrets that authenticate; `None` if the file does not exist.
+/// Reads the secrets accepted for authentication; `None` if the file does not exist.
 pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<WebhookSecret>>, SecretError> {
     let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
@@ -57,15 +57,15 @@ pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<WebhookSecret>>
     }))
 }
 
-/// Writes a new secret, and keeps the newest other one unless the new one shall be `alone`. Returns the number of
-/// secrets that it forgets. The caller holds the lock of settings.
+/// Writes a new secret, and keeps the newest other one unless `alone`. Returns the number of dropped
+/// secrets. The caller must hold the settings lock.
 pub(crate) fn put(
     data: &DataDir,
     secret: &WebhookSecret,
     alone: bool,
 ) -> Result<usize, SecretError> {
     let before = match read_all(data) {
-        // A file that cannot be read can be replaced.
+        // An unreadable file can be replaced.
         Err(_) if alone => None,
         before => before?,
     };
@@ -80,7 +80,7 @@ pub(crate) fn put(
     Ok(others.len() - usize::from(kept.is_some()))
 }
 
-/// Reads the secret, and creates the file with a new one if it does not exist, unless the file `is_companion` of the
+/// Reads the secret; if the file does not exist, creates it with a new secret, unless the file `is_companion` of the
 /// store.
 pub(crate) fn read_or_make(
     data: &DataDir,
@@ -99,7 +99,7 @@ pub(crate) fn read_or_make(
     Ok(secret)
 }
 
-/// Checks that the file has not been removed. Its content may change while a server runs.
+/// Checks that the file has not been removed. The file's content may change while a server runs.
 pub(crate) fn check_present(data: &DataDir) -> Result<(), SecretError> {
     if data.has(INBOUND_SECRET)? {
         Ok(())

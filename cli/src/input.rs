@@ -1,4 +1,4 @@
-//! Reading what others wrote, never more than fits its purpose.
+//! Reads files and user input, with a size limit for each purpose.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -30,7 +30,7 @@ pub(crate) fn read_key(path: &Path) -> Result<String, Failure> {
     String::from_utf8(content).map_err(|_| Failure::new(format!("{} is not text", path.display())))
 }
 
-/// Reads to the end; `None` if there is more.
+/// Reads to the end; `None` if the input is larger than `most`.
 fn read_at_most(input: &mut dyn Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut content = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
@@ -38,8 +38,7 @@ fn read_at_most(input: &mut dyn Read, most: usize) -> io::Result<Option<Vec<u8>>
     Ok((content.len() <= most).then_some(content))
 }
 
-/// Reads a typed line; `None` at the end of the input. A longer line comes as several
-/// lines.
+/// Reads a typed line; `None` at the end of the input. Returns a longer line as several lines.
 pub(crate) fn read_line(input: &mut dyn BufRead) -> Result<Option<String>, Failure> {
     let mut line = String::new();
     let read = input.take(MAX_LINE).read_line(&mut line);

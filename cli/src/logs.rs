@@ -1,7 +1,7 @@
 //! Log lines on standard error, written by a dedicated thread.
 //!
-//! Logging never blocks and never fails. If standard error is not read, the thread's queue fills up and
-//! further lines are dropped and counted; a line reports the loss once it is read again.
+//! Logging never blocks and never fails. If nothing reads standard error, the thread's queue fills up
+//! and further lines are dropped and counted; a line reports the loss once reading resumes.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -19,7 +19,7 @@ use tracing_subscriber::{fmt, registry};
 
 use crate::metrics::{Counters, ServerEvent};
 
-/// Maximum number of lines that wait to be written.
+/// Maximum number of lines waiting to be written.
 const MAX_WAITING: usize = 2_000;
 
 /// Pause before retrying when standard error is non-blocking and full.
@@ -28,29 +28,29 @@ const RETRY_PAUSE: Duration = Duration::from_millis(50);
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// Text for people.
+    /// Text for humans.
     Text,
     /// One JSON object per line, for machines.
     Json,
 }
 
-/// The running log. Dropping it waits briefly for lines that are not written yet.
+/// The running log; dropping it waits briefly for lines that are not written yet.
 #[must_use]
 pub(crate) struct Log(Option<WorkerGuard>);
 
 impl Drop for Log {
     fn drop(&mut self) {
         let guard = self.0.take();
-        // In a separate thread, because the guard panics if it prints a warning and standard output is
-        // closed.
+        // Drop the guard in a separate thread, because it panics if it prints a warning and standard
+        // output is closed.
         let _ = thread::spawn(move || drop(guard)).join();
     }
 }
 
 /// Starts logging, and counts dropped lines. A second call changes nothing.
 pub(crate) fn begin(format: LogFormat, counters: &Arc<Counters>) -> Log {
-    // A separate descriptor: blocking while holding the lock of `io::stderr` would block every other
-    // user of it.
+    // Uses a separate descriptor: blocking while holding the lock of `io::stderr` would block every
+    // other user of it.
     let Ok(stderr) = io::stderr().as_fd().try_clone_to_owned() else {
         return Log(None);
     };
@@ -67,7 +67,7 @@ pub(crate) fn begin(format: LogFormat, counters: &Arc<Counters>) -> Log {
         .with_writer(lines)
         .with_target(false)
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        // Its own error reports use `eprintln!`, which blocks and panics as stderr does.
+        // The layer's own error reports use `eprintln!`, which may block and panic.
         .log_internal_errors(false);
     let log = registry().with(filter());
     let _ = match format {
@@ -77,7 +77,7 @@ pub(crate) fn begin(format: LogFormat, counters: &Arc<Counters>) -> Log {
     Log(Some(guard))
 }
 
-/// Returns the filter that `RUST_LOG` sets. Without one, our own crates log from `info` on and the
+/// Returns the filter that `RUST_LOG` sets. By default, our own crates log from `info` on and the
 /// others from `warn` on.
 fn filter() -> Targets {
     let set = std::env::var("RUST_LOG").ok();
@@ -88,7 +88,7 @@ fn filter() -> Targets {
     })
 }
 
-/// Writes whole lines, with or without a reader.
+/// Writes whole lines, whether or not anything reads them.
 struct Lines<W> {
     out: W,
     counters: Arc<Counters>,
@@ -122,7 +122,7 @@ impl<W: Write> Write for Lines<W> {
 }
 
 impl<W> Lines<W> {
-    /// Reports lines that were lost since the last report, once the log is read again.
+    /// Reports lines lost since the last report, once the log is read again.
     fn report(&mut self) {
         let lost = self.counters.log_lines_lost();
         if lost > self.reported {
@@ -137,7 +137,7 @@ impl<W> Lines<W> {
 mod tests {
     use super::*;
 
-    /// Fails until it has a reader.
+    /// A writer that fails until it has a reader.
     struct Faulty(Option<Vec<u8>>);
 
     impl Write for Faulty {

@@ -33,15 +33,16 @@ use clap::Parser as _;
 
 use args::Cli;
 
-/// Exit code for a command line that cannot be understood.
+/// Exit code for an invalid command line.
 const USAGE: u8 = 2;
 
 /// Exit codes: 0 success, 1 failure, 2 usage error (from clap), 3 login left undecided (`phone
-/// open`), 4 backup without the documents that are damaged (`backup`).
+/// open`), 4 backup without damaged documents (`backup`).
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help and version are ours. Errors repeat what was given, such as a link of a stranger.
+        // The texts for help and version are our own. Errors quote the input, which may be
+        // untrusted, such as a link.
         Err(shown) if !shown.use_stderr() => shown.exit(),
         Err(error) => {
             console::complain(error.render().to_string().trim_end());

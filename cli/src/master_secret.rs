@@ -1,5 +1,5 @@
 //! The secret from which the webhook secrets of apps derive: `DATA/webhook-secret`. The file has one line, or two
-//! while the secret is being replaced; the first line is the new one.
+//! while the secret is being replaced, new secret first.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use crate::data_dir::{DataDir, DataDirError, WEBHOOK_SECRET};
 pub(crate) enum MasterSecretError {
     #[error(transparent)]
     Data(#[from] DataDirError),
-    #[error("{path} is not as it was written; restore it from a backup", path = .path.display())]
+    #[error("{path} is corrupt; restore it from a backup", path = .path.display())]
     Malformed {
         path: PathBuf,
         #[source]
@@ -40,11 +40,11 @@ pub(crate) enum MasterSecretError {
     Refused(#[from] SecretRefusal),
 }
 
-/// The secrets in the file, which only this process changes.
+/// The secrets in the file; only this process changes the file.
 #[derive(Debug)]
 pub(crate) struct MasterSecretFile {
     data: DataDir,
-    /// Locked while the file is written, so that two changes cannot interleave.
+    /// Locked while the file is written, so that changes cannot interleave.
     in_force: Mutex<Arc<MasterSecrets>>,
 }
 
@@ -55,7 +55,7 @@ impl MasterSecretFile {
         Ok(read.map(|secrets| Self::of(data, secrets)))
     }
 
-    /// Makes the file with a new secret.
+    /// Creates the file with a new secret.
     pub(crate) fn make(data: &DataDir, entropy: &dyn Entropy) -> Result<Self, MasterSecretError> {
         Self::write(data, MasterSecret::generate(entropy).into())
     }
@@ -77,7 +77,7 @@ impl MasterSecretFile {
         Arc::clone(&self.lock())
     }
 
-    /// Changes the secrets by a decision, and returns them as they are then.
+    /// Changes the secrets with `decide`, and returns the new secrets.
     pub(crate) fn change(
         &self,
         decide: impl FnOnce(MasterSecrets) -> Result<MasterSecrets, SecretRefusal>,
@@ -89,7 +89,7 @@ impl MasterSecretFile {
         Ok(changed)
     }
 
-    /// Checks that the file still has the secrets in force.
+    /// Checks that the file still contains the secrets in force.
     pub(crate) fn check(&self) -> Result<(), MasterSecretError> {
         let in_force = self.lock();
         match read(&self.data)? {

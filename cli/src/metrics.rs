@@ -27,26 +27,26 @@ const LABELS: [&str; 4] = ["event", "app", "country", "provider"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub(crate) enum ServerEvent {
-    /// A connection was refused: the server was full, or the address had its share.
+    /// A connection was refused because the server was full or the address had reached its limit.
     ConnectionRefused,
     /// A connection that was waiting for a request was closed to make room for another.
     ConnectionReclaimed,
     /// A connection was closed because its client did not read an answer in time.
     ConnectionStalled,
-    /// The files that the server uses were moved, removed or changed from outside.
+    /// The files that the server uses were moved, removed or modified by another process.
     FilesChanged,
-    /// A log line was dropped because the log was not read.
+    /// A log line was dropped because nothing read the log.
     LogLineLost,
     /// A thread or task panicked.
     Panicked,
 }
 
-/// Counters since the server started. They can be read back, unlike counters of the crate `metrics`.
+/// Counters since the server started. Unlike counters of the crate `metrics`, they can be read back.
 #[derive(Debug)]
 pub(crate) struct Counters {
     events: IntCounterVec,
     first_attempts: Histogram,
-    /// The log, and how many of its dropped lines are in `events`.
+    /// The log's error counter, and how many of its dropped lines are already in `events`.
     log: Mutex<(Option<ErrorCounter>, usize)>,
 }
 
@@ -69,26 +69,26 @@ impl Metrics for Counters {
     }
 }
 
-/// The counters at one moment.
+/// The counters at one point in time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Snapshot {
-    /// The number of each event.
+    /// The count of each event.
     pub(crate) events: Vec<Count>,
-    /// Times from the verification to the end of the first attempt, by class.
+    /// Times from the verification to the end of the first attempt, by latency class.
     pub(crate) first_attempts: Vec<Class>,
 }
 
-/// The number of one event.
+/// The count of one event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Count {
     /// The event's name.
     pub(crate) name: String,
-    /// The number of times that it happened.
+    /// Number of occurrences.
     pub(crate) count: u64,
 }
 
-/// The number of events with the same labels. A label that it does not have is empty.
+/// The number of events with the same labels. A label that the event does not have is empty.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Series {
     pub(crate) event: String,
@@ -126,7 +126,7 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
-/// The number of times up to a class's bound and above the previous one's.
+/// A latency class: the times up to its bound and above the previous class's bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Class {
@@ -137,7 +137,7 @@ pub(crate) struct Class {
 }
 
 impl Counters {
-    /// Fails if Prometheus does not accept a name.
+    /// Fails if Prometheus rejects a name.
     pub(crate) fn new() -> Result<Self> {
         let events = Opts::new(
             "countersign_events_total",
@@ -159,7 +159,7 @@ impl Counters {
         })
     }
 
-    /// Counts an event of the server itself, `times` times.
+    /// Counts `times` occurrences of an event of the server itself.
     pub(crate) fn count_server(&self, event: ServerEvent, times: u64) {
         self.counter(event.into()).inc_by(times);
     }
@@ -169,12 +169,12 @@ impl Counters {
         self.events.with_label_values(&[event, "", "", ""])
     }
 
-    /// Counts what the log drops because it has no room for it.
+    /// Counts the lines that the log drops when its queue is full.
     pub(crate) fn count_lines_dropped_by(&self, log: ErrorCounter) {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(log);
     }
 
-    /// Returns the number of log lines that were dropped because the log was not read.
+    /// Returns the number of log lines that were dropped because nothing read the log.
     pub(crate) fn log_lines_lost(&self) -> u64 {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let dropped = log.0.as_ref().map_or(0, ErrorCounter::dropped_lines);
@@ -184,7 +184,7 @@ impl Counters {
         lost.get()
     }
 
-    /// Returns the counters of events, one for each combination of labels that occurred.
+    /// Returns the event counters, one for each combination of labels that occurred.
     pub(crate) fn series(&self) -> Vec<Series> {
         self.log_lines_lost();
         let families = self.events.collect();
@@ -192,7 +192,7 @@ impl Counters {
         metrics.map(Series::of).collect()
     }
 
-    /// Returns the present counters, with each event's counters added up.
+    /// Returns the current counters, with each event's series added up.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let mut sums = HashMap::new();
         for Series { event, count, .. } in self.series() {

@@ -1,4 +1,4 @@
-//! Counting and logging panics.
+//! Counts and logs panics.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use crate::metrics::{Counters, ServerEvent};
 
 /// Counts every panic of this process from now on, and logs where it happened.
 ///
-/// It leaves out the message, which may quote input such as codes and tokens. The standard hook
-/// would print it, and would write to a standard error that may block.
+/// Omits the message, which may quote input such as codes and tokens. The standard hook would print
+/// it, and would write to standard error, which may block.
 pub(crate) fn report_to(counters: Arc<Counters>) {
     std::panic::set_hook(Box::new(move |panic| {
         counters.count_server(ServerEvent::Panicked, 1);

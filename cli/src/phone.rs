@@ -1,5 +1,5 @@
-//! The simulated phone that opens logins, on the SDK's core. It works the same over a network and inside
-//! the server.
+//! The simulated phone that opens logins, built on the SDK's core. It works both over a network and
+//! inside the server.
 
 #[cfg(test)]
 pub(crate) mod fake_service;

@@ -1,15 +1,16 @@
-//! The files of places of a running server.
+//! The place databases of a running server.
 
 use std::sync::Arc;
 
 use countersign_api::Causes;
 use countersign_embedded::places::{LivePlaces, PlacesError};
 
-/// Tells the operator about a missing source of places. The command that fetches one follows.
+/// Message to the operator about the missing place database. The command that fetches one is
+/// appended.
 pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
     no distance is judged,\nwhich best tells people that it is not they who log in. To fetch them:";
 
-/// Reads the files again if one was replaced. They are large, so it takes a thread for itself.
+/// Reloads the files if one was replaced. The files are large, so this runs on a separate thread.
 pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
     let read = tokio::task::spawn_blocking(move || places.reread()).await;
     let read = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
@@ -19,7 +20,7 @@ pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
     Ok(())
 }
 
-/// Reads the files again if one was replaced, and logs why if that fails.
+/// Reloads the files if one was replaced, and logs any error.
 pub(crate) async fn keep_up(places: Arc<LivePlaces>) {
     if let Err(error) = reread(places).await {
         complain(&error);

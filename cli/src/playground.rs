@@ -1,11 +1,11 @@
 //! The playground: a page at `/` that walks through both flows and shows what the user, their phone
 //! and the app's server see.
 //!
-//! It is an ordinary caller. It starts confirmations through the public API with the demo app's
-//! key, receives webhooks at its own callback, sends texts to the generic provider's route with
-//! that provider's signature, and opens logins as any phone does. The page in the browser never
-//! holds the API key, the inbound secret or a phone's token, only a separate token for each
-//! confirmation and each phone that it started. It exists in local mode only.
+//! The playground is an ordinary API caller. It starts confirmations through the public API with
+//! the demo app's key, receives webhooks at its own callback, sends texts to the generic provider's
+//! route with that provider's signature, and opens logins as any phone does. The page in the
+//! browser never holds the API key, the inbound secret or a phone's token, only a separate token
+//! for each confirmation and each phone that it started. It exists in local mode only.
 
 mod assets;
 mod body;
@@ -50,13 +50,13 @@ use phones::OpenedPhone;
 use crate::metrics::Counters;
 use crate::server_address::LocalNames;
 
-/// Maximum number of confirmations in memory; a new one replaces the oldest.
+/// Maximum number of confirmations in memory; beyond it, a new one evicts the oldest.
 const MAX_CONFIRMATIONS: usize = 100;
 
-/// Maximum number of phones in memory; a new one replaces the oldest.
+/// Maximum number of phones in memory; beyond it, a new one evicts the oldest.
 const MAX_PHONES: usize = 100;
 
-/// Maximum number of concurrent watching pages.
+/// Maximum number of pages that watch concurrently.
 const MAX_WATCHERS: usize = 32;
 
 /// The parts of the playground.
@@ -65,35 +65,35 @@ pub(crate) struct Playground {
     pub(crate) names: Option<LocalNames>,
     /// The public API, as callers see it.
     pub(crate) api: Router,
-    /// The routes for people who open a login's link, served at `/`.
+    /// The routes for users who open a login's link, served at `/`.
     pub(crate) landing: Router,
-    /// The full URL of the WebSocket that tells browsers about a login's changes.
+    /// The full URL of the WebSocket that notifies browsers of changes to a login.
     pub(crate) socket_url: String,
-    /// The app that the page acts for.
+    /// The app on whose behalf the page acts.
     pub(crate) demo: Demo,
-    /// The server's counters, of every app.
+    /// The server's counters for all apps.
     pub(crate) counters: Arc<Counters>,
-    /// Dates what happens.
+    /// Supplies the current time.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates tokens and keys.
     pub(crate) entropy: Arc<dyn Entropy>,
-    /// Ends the event streams once it is true or its sender is gone, so that a stopping server does
-    /// not wait for pages that watch.
+    /// Ends the event streams once it is true or its sender is dropped, so that watching pages do
+    /// not delay the server's shutdown.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
-/// The demo app, as the playground needs it.
+/// The demo app's data that the playground needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Demo {
     /// The server's URL, without a trailing slash.
     pub(crate) url: String,
-    /// The server's URL on this machine, to which its webhooks for the page go.
+    /// The server's URL on this machine, which receives the page's webhooks.
     pub(crate) nearby_url: String,
     /// The app's API key.
     pub(crate) api_key: PresentedApiKey,
     /// The app's public key.
     pub(crate) app_key: AppKey,
-    /// The beginning of a command line for the server's data, for people to copy.
+    /// The beginning of a command line for the server's data, for users to copy.
     pub(crate) command: String,
     /// The secret of the generic provider.
     pub(crate) inbound_secret: WebhookSecret,
@@ -104,14 +104,14 @@ struct Shared {
     api: Arc<InProcess>,
     nearby_url: String,
     counters: Arc<Counters>,
-    /// Since when `counters` counts.
+    /// Time at which `counters` started.
     started_at: Timestamp,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
     confirmations: Latest<Confirmation>,
     phones: Latest<OpenedPhone>,
-    /// The key of every simulated phone, as long as the server runs.
+    /// The key of every simulated phone, for the server's lifetime.
     association_key: Arc<OneKey>,
     app_key: AppKey,
     command: String,
@@ -119,7 +119,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Reserves a place for a page that watches.
+    /// Reserves a slot for a watching page.
     fn watcher(&self) -> Result<OwnedSemaphorePermit, Problem> {
         Arc::clone(&self.watchers)
             .try_acquire_owned()
@@ -127,8 +127,8 @@ impl Shared {
     }
 }
 
-/// Routes of the page at `/` and of everything under `/playground/`. Merge them into the API's
-/// routes before framing, so that problems and the body limit are the API's.
+/// Routes of the page at `/` and of everything under `/playground/`. Merge the router into the
+/// API's routes before adding the middleware, so that problems and the body limit are the API's.
 pub(crate) fn router(playground: Playground) -> Router {
     let Playground {
         names,

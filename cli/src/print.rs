@@ -1,4 +1,4 @@
-//! Prints answers for people: keys with their values, and tables.
+//! Prints answers in human-readable form: keys with their values, and tables.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::{Map, serde_as};
 
-/// JSON whose members keep their order. `Debug` hides it, since it may hold a new key.
+/// JSON that preserves the order of members. `Debug` hides the content, which may include a new
+/// key.
 #[serde_as]
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -23,7 +24,8 @@ impl fmt::Debug for Tree {
 }
 
 impl Tree {
-    /// Returns what serde writes for a value. It has no members if it is not JSON.
+    /// Returns the JSON of a serializable value. The result has no members if the value is not a
+    /// JSON object.
     pub(crate) fn of(value: &impl Serialize) -> Self {
         let json = serde_json::to_string(value).unwrap_or_default();
         serde_json::from_str(&json).unwrap_or(Self::Members(Vec::new()))
@@ -33,7 +35,7 @@ impl Tree {
         Self::Members(members.map(|(name, value)| (name.to_owned(), value)).into())
     }
 
-    /// Adds the members of another one.
+    /// Adds the members of another tree.
     pub(crate) fn extend(&mut self, other: Self) {
         if let (Self::Members(members), Self::Members(more)) = (self, other) {
             members.extend(more);
@@ -64,7 +66,7 @@ impl Tree {
         }
     }
 
-    /// Returns a value in one line.
+    /// Formats a value in one line.
     fn inline(&self) -> String {
         match self {
             Self::Value(Value::Null) => NONE.to_owned(),
@@ -87,10 +89,10 @@ impl Tree {
     }
 }
 
-/// A value that is absent, and an empty list or map.
+/// Printed for an absent value and for an empty list or map.
 const NONE: &str = "none";
 
-/// Words of labels that are not written in lower case.
+/// Words in labels that are not written in lower case.
 const SPELLINGS: [(&str, &str); 7] = [
     ("android", "Android"),
     ("api", "API"),
@@ -101,7 +103,7 @@ const SPELLINGS: [(&str, &str); 7] = [
     ("whatsapp", "WhatsApp"),
 ];
 
-/// Returns the words of a member's name.
+/// Converts a member's name to words.
 fn label(name: &str) -> String {
     let mut words = String::new();
     for c in name.chars() {
@@ -117,7 +119,7 @@ fn label(name: &str) -> String {
     words.split(' ').map(spelt).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a value as keys and values, one pair a line, without a line break at the end.
+/// Formats a value as keys and values, one pair per line, without a trailing line break.
 pub(crate) fn text(value: &impl Serialize) -> String {
     let tree = Tree::of(value);
     let Tree::Members(members) = &tree else {
@@ -153,7 +155,7 @@ fn collect(members: &[(String, Tree)], indent: &str, lines: &mut Vec<(String, Op
     }
 }
 
-/// Returns the lines of items that all have the members of the first.
+/// Returns the lines of items that all have the same members as the first one.
 fn rows(items: &[Tree]) -> Vec<String> {
     let Some(Tree::Members(first)) = items.first() else {
         return Vec::new();
@@ -162,7 +164,7 @@ fn rows(items: &[Tree]) -> Vec<String> {
     aligned(items, &columns, Vec::new())
 }
 
-/// Returns these members of each item as a table with a heading, without a line break at the end.
+/// Formats the given members of each item as a table with a heading, without a trailing line break.
 pub(crate) fn table<T: Serialize>(items: &[T], columns: &[&str]) -> String {
     let heading = columns.iter().map(|name| label(name).to_uppercase());
     let items: Vec<_> = items.iter().map(|item| Tree::of(item)).collect();

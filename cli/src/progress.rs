@@ -1,4 +1,4 @@
-//! Progress of long work, on a terminal.
+//! Progress of long operations, on a terminal.
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Interval at which the size of a file is shown.
+/// Interval between displays of a file's size.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Number of documents between two lines.
+/// Number of documents between two progress lines.
 const STEP: u64 = 10_000;
 
 fn show(text: &str) {

@@ -104,7 +104,7 @@ async fn parts_from_two_numbers_verify_neither() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let reason = "part 2 of the message is from another number than the first";
+    let reason = "part 2 of the message is from a different number than the first part";
     assert!(said(&output).contains(reason), "{output:?}");
     let confirmation = server.caller().get(&format!("/confirmations/{id}")).await;
     assert_eq!(confirmation.ok()["status"], "open");

@@ -36,7 +36,7 @@ pub(crate) struct ShowApp {
     pub(crate) app: AppId,
 }
 
-/// The arguments of `app update`, of which at least one has to be given in addition to the name.
+/// The arguments of `app update`; at least one is required in addition to the name.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
 pub(crate) struct UpdateApp {
@@ -51,7 +51,7 @@ pub(crate) struct UpdateApp {
 pub(crate) struct DeleteApp {
     /// The app's name
     app: AppId,
-    /// Say that you mean it: the app cannot be restored, and its name never be used again
+    /// Confirm the deletion: the app cannot be restored, and its name can never be used again
     #[arg(long, required = true)]
     #[serde(skip)]
     yes: bool,
@@ -72,12 +72,12 @@ impl ShownApp {
         self.0.get("app")?.as_str()
     }
 
-    /// Returns the public key that browsers and phones name the app by.
+    /// Returns the app's public key, which browsers and phones send.
     pub(crate) fn app_key(&self) -> Option<AppKey> {
         self.0.get("appKey")?.as_str()?.parse().ok()
     }
 
-    /// Returns a setting for logins.
+    /// Returns one of the app's login settings.
     pub(crate) fn login(&self, name: &str) -> Option<&Tree> {
         self.0.get("login")?.get(name)
     }
@@ -109,7 +109,7 @@ impl Answer for NewApp {
     }
 }
 
-/// An app that is deleted.
+/// A deleted app.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct DeletedApp {
     app: AppId,
@@ -206,8 +206,8 @@ impl Request for DeleteApp {
 }
 
 impl Admin {
-    /// Changes an app by a decision, and returns it as it is then. Other administrators may change it meanwhile,
-    /// and the decision is then made again.
+    /// Changes an app with `decide`, and returns the changed app. Calls `decide` again if another administrator
+    /// changed the app in the meantime.
     pub(super) async fn change_app(
         &self,
         id: &AppId,
@@ -232,7 +232,7 @@ impl Admin {
         Ok(app)
     }
 
-    /// Checks that links to this machine are for the person at it, and lead to the server.
+    /// Checks that links to localhost are only used in local mode, and lead to this server.
     fn judge_link_host(&self, given: Option<&LinkHost>) -> Result<(), AdminError> {
         let Some(host) = given.filter(|host| host.is_loopback()) else {
             return Ok(());

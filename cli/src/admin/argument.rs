@@ -1,4 +1,4 @@
-//! Values of the command line that are one text, there and in messages over the admin socket.
+//! Values that are a single string on the command line and in messages over the admin socket.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -28,7 +28,7 @@ pub(super) fn association_key_id(text: &str) -> Result<KeyId, &'static str> {
     })
 }
 
-/// Parses a callback URL, which the deployment may still refuse.
+/// Parses a callback URL; the deployment may still refuse it.
 pub(super) fn callback_url(text: &str) -> Result<CallbackUrl, String> {
     CallbackUrl::from_stored(text).map_err(|error| error.to_string())
 }
@@ -44,7 +44,7 @@ pub(super) fn callback_origin(text: &str) -> Result<CallbackOrigin, String> {
     }
 }
 
-/// Parses the number on WhatsApp as people write it.
+/// Parses a WhatsApp number in any common notation.
 pub(super) fn whatsapp_number(text: &str) -> Result<WhatsAppNumber, String> {
     let number = PhoneNumber::parse_international(text).map_err(|error| error.to_string())?;
     let number = number.as_str().parse::<WhatsAppNumber>();
@@ -54,9 +54,9 @@ pub(super) fn whatsapp_number(text: &str) -> Result<WhatsAppNumber, String> {
 /// A number of a sender pool: for every country (`+44…`), or for one (`GB=+44…`).
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub(crate) struct Sender {
-    /// The country of the people who send to it; `None` means every country.
+    /// The country of the users who text this number; `None` means every country.
     pub(crate) country: Option<Country>,
-    /// The number that receives their texts.
+    /// The number that receives the texts.
     pub(crate) number: Recipient,
 }
 
@@ -73,7 +73,7 @@ impl FromStr for Sender {
         };
         let number = match PhoneNumber::parse_international(number) {
             Ok(number) => number.as_str().parse::<Recipient>(),
-            // It would receive nothing.
+            // A number that cannot exist would receive nothing.
             Err(error @ PhoneNumberError::NotPossible) => return Err(error.to_string()),
             Err(_) => number.parse::<Recipient>(),
         };
@@ -153,7 +153,7 @@ impl fmt::Display for AndroidIdentity {
     }
 }
 
-/// A limit of a quota; `None` is the limit of an app without a setting.
+/// A limit of a quota; `None` means the default for apps without this setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub(crate) struct QuotaNumber(pub(crate) Option<NonZeroU32>);
 

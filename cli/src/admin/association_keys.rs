@@ -54,14 +54,14 @@ pub(crate) struct RevokeAssociationKey {
 pub(crate) struct AssociationKey {
     /// The key's RFC 7638 thumbprint.
     key_id: String,
-    /// The user to whom it belongs.
+    /// The user to whom the key belongs.
     public_user_id: String,
     /// When the key was registered, in ISO 8601.
     registered_at: String,
 }
 
 impl AssociationKey {
-    /// Describes a key; `None` if it is revoked.
+    /// Describes an active key; returns `None` for a revoked key.
     fn of(key: &login::AssociationKey) -> Option<Self> {
         Some(Self {
             key_id: key.id.to_string(),
@@ -83,7 +83,7 @@ impl Item for AssociationKey {
     const COLUMNS: &'static [&'static str] = &["keyId", "registeredAt", "publicUserId"];
 }
 
-/// A key that is revoked.
+/// A revoked key.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Revoked {

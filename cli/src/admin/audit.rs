@@ -1,4 +1,4 @@
-//! The record of what administrators did.
+//! The audit log of administrators' commands.
 
 use clap::Args;
 use countersign_api::Causes;
@@ -22,7 +22,7 @@ pub(crate) struct ListAudit {
     last: usize,
 }
 
-/// Records that the settings of an SMS provider are being changed, which happens elsewhere.
+/// Records a change of an SMS provider's settings, which the command itself makes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ChangeProvider {
     pub(crate) provider: String,
@@ -38,13 +38,13 @@ pub(crate) struct Change {
     by: String,
     action: String,
     app: Option<String>,
-    /// The arguments of the command, without the app.
+    /// The arguments of the command, except for the app.
     details: Map<String, Value>,
     /// `done`, `refused`, `failed` or `unknown`.
     result: String,
-    /// Why it was refused or failed.
+    /// Why the change was refused or failed.
     reason: Option<String>,
-    /// The id of the key that was made.
+    /// The id of the new key.
     key_id: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl Request for ChangeProvider {
 }
 
 impl Admin {
-    /// Records a request before it is executed, so that nothing changes without a record.
+    /// Records a request before its execution, so that every change has a record.
     pub(super) async fn begin_record<R: Request>(
         &self,
         request: &R,
@@ -133,8 +133,8 @@ impl Admin {
         Ok(id)
     }
 
-    /// Completes the record. Where that fails, the record stays without an end: the administrator must not
-    /// lose the answer, which may be a new key.
+    /// Completes the record. If that fails, the record stays incomplete: the administrator must not lose
+    /// the answer, which may be a new key.
     pub(super) async fn end_record(&self, id: AuditId, result: Result<Option<&str>, &AdminError>) {
         let end = match result {
             Ok(new_key) => AuditEnd::Done {
@@ -149,8 +149,8 @@ impl Admin {
     }
 }
 
-/// Collects the arguments that were given. Their names are unique on a command line, so groups are left
-/// out.
+/// Collects the arguments that were given. Argument names are unique on a command line, so the names of
+/// groups are omitted.
 fn leaves(value: Value, into: &mut Map<String, Value>) {
     let Value::Object(members) = value else {
         return;
@@ -160,9 +160,10 @@ fn leaves(value: Value, into: &mut Map<String, Value>) {
             Value::Object(_) => leaves(value, into),
             Value::Null | Value::Bool(false) => {}
             Value::Array(items) if items.is_empty() => {}
-            // It proves possession at the time, and says nothing later.
+            // The signature proves possession only at the time of the request, so it is not
+            // recorded.
             _ if name == "signature" => {}
-            // There may be thousands, and each confirmation says when it was redacted.
+            // There may be thousands, and each redacted confirmation already records the time.
             Value::Array(items) if name == "redactions" => {
                 into.insert(name, items.len().into());
             }

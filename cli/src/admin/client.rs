@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use super::request::Request;
 use super::socket::Refusal;
 
-/// Time limit for an answer. Longer than a test webhook takes.
+/// Timeout for an answer. It exceeds the duration of a test webhook.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum size of an answer, in bytes.
@@ -43,8 +43,8 @@ pub(crate) enum ClientError {
     /// The server panicked.
     #[error("the running server failed; its log says where")]
     Failed,
-    /// The server is another version of this program.
-    #[error("the running server is another version: restart it with this one")]
+    /// The server is a different version of this program.
+    #[error("the running server is a different version: restart it with this one")]
     OtherVersion,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn ask<R: Request>(socket: &Path, request: &R) -> Result<R::Ans
     }
 }
 
-/// Interprets a status without a reason.
+/// Maps a response status without a reason to an error.
 fn refused(status: StatusCode) -> ClientError {
     match status {
         StatusCode::SERVICE_UNAVAILABLE => ClientError::Busy,

@@ -22,7 +22,8 @@ use crate::server_address::link_hosts;
 use crate::storage::{Opened, Storage, StorageError};
 
 impl Admin {
-    /// Administers opened storage; `local` says whether its server is in local mode.
+    /// Returns the administration of opened storage; `local` is true if its server is in local
+    /// mode.
     pub(crate) fn of_storage(storage: &Storage, local: bool, running: Option<Running>) -> Self {
         let (opened, secret) = (&storage.opened, storage.webhook_secret.clone());
         Self::of_opened(opened, secret, local, running)
@@ -59,7 +60,7 @@ impl Admin {
         }
     }
 
-    /// Administers the storage of a stopped server, in local mode if the server was.
+    /// Returns the administration of a stopped server's storage, in local mode if the server was.
     pub(super) fn of_stopped(storage: &Opened, data: &DataDir) -> Result<Self, StorageError> {
         let master_secret: Arc<dyn MasterSecretStore> = match storage.webhook_secret(data) {
             Ok(Some(found)) => Arc::new(found),

@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::master_secret::MasterSecretError;
 use crate::providers::ProvidersError;
 
-/// Why a command is refused or fails: a sentence that says what to do.
+/// Why a command is refused or fails: the message tells the user what to do.
 #[derive(Debug, Error)]
 pub(crate) enum AdminError {
     /// No app has this name.
@@ -25,51 +25,49 @@ pub(crate) enum AdminError {
     UnknownApp(AppId),
     #[error("an app called {0} already exists; `countersign app update {0}` changes it")]
     NameTaken(AppId),
-    #[error(
-        "an app called {0} was deleted, and nothing of it may become another's; take another name"
-    )]
+    #[error("an app called {0} was deleted, and its name cannot be reused; choose another name")]
     NameOfDeleted(AppId),
     #[error("{0} does not list the page {1}; `countersign app show {0}` shows its pages")]
     UnlistedPage(AppId, String),
-    /// No login can name the page, since only pages of a listed origin open logins.
+    /// No login can return to the page, because only pages of a listed origin can open logins.
     #[error(
         "the app cannot return to {0}, because it does not list that page's origin and so its logins never name \
          it; add the origin with --add-origin, in the same command or before"
     )]
     PageWithoutOrigin(String),
-    /// A number is missing, and there is no default.
+    /// The command has no number for texts, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,
     /// The app has numbers for some countries only.
     #[error("{0}; give one without a country, such as --sender +12025550199")]
     EmptyPool(#[from] EmptyPool),
-    /// Two templates are for one language, perhaps under two codes of it.
-    #[error("--message-template-in names the language {0} twice")]
+    /// Two templates are for the same language, possibly under two codes of it.
+    #[error("--message-template-in specifies the language {0} twice")]
     LanguageTwice(TemplateLanguage),
     #[error(transparent)]
     Callback(#[from] CallbackRefusal),
-    /// Links to this machine itself, outside local mode.
+    /// Links to localhost outside local mode.
     #[error(
         "links to localhost lead each person to their own machine; give the name of this service, \
          such as --link-host login.shop.example"
     )]
     LoopbackLinkHost,
-    /// Links to another port of this machine than the server's.
+    /// Links to localhost with a port that is not the server's.
     #[error(
         "links to {given} do not lead to this server, which phones and browsers on this machine reach at {ours}; \
          give --link-host {ours}"
     )]
     LinkHostElsewhere { given: LinkHost, ours: LinkHost },
-    /// The app has the most keys that may be active.
+    /// The app already has the maximum number of active keys.
     #[error(
         "{0} already has {MAX_ACTIVE_KEYS} active keys; revoke one first: `countersign key list \
          {0}` shows them"
     )]
     TooManyKeys(AppId),
-    /// The app has no such key.
+    /// The app does not have this key.
     #[error("{app} has no key {}; `countersign key list {app}` shows its keys", key.as_str())]
     UnknownKey { app: AppId, key: ApiKeyId },
-    /// The app has no such association key.
+    /// The app does not have this association key.
     #[error(
         "{app} has no association key {key}; `countersign app keys list {app} USER` shows a user's"
     )]
@@ -80,7 +78,7 @@ pub(crate) enum AdminError {
     /// The command needs a running server.
     #[error("no server is running on this data; start `countersign serve` with the same --data")]
     NotRunning,
-    /// Too many former signing keys are still published.
+    /// Too many old signing keys are still published.
     #[error("{0}")]
     RotationRefused(String),
     #[error(
@@ -111,7 +109,7 @@ pub(crate) enum AdminError {
 }
 
 impl AdminError {
-    /// Returns whether the server is at fault rather than the command.
+    /// Returns whether the error is internal, not caused by the command's arguments.
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(
             self,

@@ -18,7 +18,7 @@ use crate::print;
 pub(crate) struct IssueKey {
     /// The app's name
     app: AppId,
-    /// Issue a test key (`cs_test_…`): no text from a phone completes what it starts
+    /// Issue a test key (`cs_test_…`): only simulated texts complete what it starts
     #[arg(long)]
     test: bool,
 }
@@ -90,7 +90,7 @@ impl Answer for NewKey {
     }
 }
 
-/// Follows a new API key.
+/// Printed below a new API key.
 pub(super) const NOT_SHOWN_AGAIN: &str = "Keep the API key: it is not shown again.";
 
 impl Answer for IssuedKey {}

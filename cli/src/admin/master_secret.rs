@@ -14,18 +14,18 @@ use super::{Admin, AdminError};
 use crate::data_dir::DataDir;
 use crate::master_secret::{MasterSecretError, MasterSecretFile, place};
 
-/// A decision about the secrets in force. The list is empty if they were lost.
+/// Decides how to change the secrets in force. The list is empty if the secrets were lost.
 pub(crate) type Decide =
     dyn Fn(Option<MasterSecrets>) -> Result<MasterSecrets, SecretRefusal> + Send + Sync;
 
-/// The place of the deployment's secret for webhooks.
+/// The storage of the deployment's webhook secret.
 #[async_trait]
 pub(crate) trait MasterSecretStore: Send + Sync {
     /// Returns the secrets in force.
     async fn in_force(&self) -> Result<Arc<MasterSecrets>, AdminError>;
 
-    /// Changes the secrets by a decision, and returns them as they are then. If another administrator changes
-    /// them meanwhile, the decision MUST be made again.
+    /// Changes the secrets with `decide`, and returns the new secrets. If another administrator changes them
+    /// in the meantime, the implementation MUST call `decide` again.
     async fn change(&self, decide: &Decide) -> Result<MasterSecrets, AdminError>;
 }
 
@@ -40,7 +40,7 @@ impl MasterSecretStore for MasterSecretFile {
     }
 }
 
-/// A data directory whose secret for webhooks was lost, or cannot be read.
+/// A data directory with a missing or unreadable webhook secret.
 pub(crate) struct LostMasterSecret(pub(crate) DataDir);
 
 #[async_trait]
@@ -66,13 +66,13 @@ pub(crate) struct ReplaceMasterSecret {}
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct RetireMasterSecret {}
 
-/// The result of a change of the deployment's secret.
+/// The result of changing the deployment's secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedSecret {
     /// The number of secrets from which the apps' secrets derive.
     secrets_in_force: usize,
-    /// The apps whose secret is new; `None` if they cannot be listed.
+    /// The apps with a new secret; `None` if the apps cannot be listed.
     apps: Option<Vec<String>>,
     /// The number of apps that cannot be read.
     unreadable: usize,
@@ -141,7 +141,7 @@ impl Request for RetireMasterSecret {
 impl Admin {
     async fn change_master_secret(&self, decide: &Decide) -> Result<ChangedSecret, AdminError> {
         let secrets = self.master_secret_store()?.change(decide).await?;
-        // An error must not hide that the change was made.
+        // An error here must not hide the change.
         let apps = self.store.list_apps().await.ok();
         let names = |(apps, _): (Vec<Arc<App>>, usize)| {
             let apps = apps.iter();

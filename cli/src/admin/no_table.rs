@@ -1,9 +1,9 @@
-//! Stands in for `table` when the command is built without the feature `aws`.
+//! Replaces the module `table` in builds without the feature `aws`.
 
 use super::request::Request;
 use crate::failure::Failure;
 
-/// Fails, and says how to build a command with AWS.
+/// Fails with instructions for building a command with AWS support.
 #[expect(clippy::unused_async, reason = "same signature as in `table`")]
 pub(super) async fn ask<R: Request>(_: &str, _: R) -> Result<R::Answer, Failure> {
     Err(built_without())

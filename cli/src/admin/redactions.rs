@@ -1,4 +1,4 @@
-//! Erasing again what a restored store has of people whose data was erased.
+//! Erases personal data again that a restored store still contains.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,20 +13,21 @@ use serde::{Deserialize, Serialize};
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
 
-/// Number of confirmations in one page of a list.
+/// Number of confirmations on one page of a list.
 const PAGE: usize = 100;
 
 /// The arguments of `redactions list`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct ListRedactions {}
 
-/// Redacts these confirmations. One that must not be redacted yet is named in the answer.
+/// Redacts the given confirmations. The answer lists those that cannot be redacted yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RepeatRedactions {
     pub(crate) redactions: Vec<Redaction>,
 }
 
-/// A confirmation whose personal data was erased. Its text is a line of `redactions list` and `redactions repeat`.
+/// A confirmation whose personal data was erased. Its text form is a line of `redactions list` and `redactions
+/// repeat`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Redaction {
@@ -75,7 +76,7 @@ fn lines(items: &[Redaction]) -> String {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Repeated {
-    /// The number of confirmations without personal data now.
+    /// The number of confirmations that no longer have personal data.
     redacted: usize,
     /// The number of confirmations that the store does not have.
     unknown: usize,

@@ -7,11 +7,11 @@ use super::{Admin, AdminError};
 use crate::print;
 use crate::storage::Lost;
 
-/// A request of an operator: the arguments of a subcommand, and the body of a call of the admin socket.
+/// An operator's request: the arguments of a subcommand, and the body of a request to the admin socket.
 pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The name by which the admin socket and the audit log know it.
+    /// Identifies the request on the admin socket and in the audit log.
     const NAME: &'static str;
-    /// True if it changes something, which is recorded.
+    /// True if the request changes data; such requests are recorded.
     const CHANGES: bool = false;
     const NEEDS: Needs = Needs::Store;
     /// Parts that a stopped server's data may lack.
@@ -19,7 +19,7 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
 
     type Answer: Answer;
 
-    /// Returns whether it leaves a setting to the defaults of the deployment.
+    /// Returns whether the request leaves a setting to the deployment's defaults.
     #[cfg(feature = "aws")]
     fn uses_defaults(&self) -> bool {
         false
@@ -31,7 +31,7 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Answer, AdminError>> + Send;
 }
 
-/// The parts of a deployment without which a request is refused.
+/// The parts of a deployment that a request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// Apps, keys and records only.
@@ -49,35 +49,35 @@ pub(crate) trait Answer: Serialize + DeserializeOwned + Send + 'static {
         serde_json::to_string_pretty(self)
     }
 
-    /// Returns the text for people.
+    /// Returns human-readable text.
     fn text(&self) -> String {
         print::text(self)
     }
 
-    /// Returns how many documents it lacks because they cannot be read.
+    /// Returns the number of documents that the answer omits because they cannot be read.
     fn left_out(&self) -> usize {
         0
     }
 
-    /// Returns the id of the key that was made.
+    /// Returns the id of the new key.
     fn new_key(&self) -> Option<&str> {
         None
     }
 
-    /// Returns whether the command that prints it succeeds.
+    /// Returns whether the command exits with success after printing the answer.
     fn is_success(&self) -> bool {
         true
     }
 }
 
-/// The answer to a request of which only success matters.
+/// The empty answer, for requests that only succeed or fail.
 impl Answer for () {}
 
 /// An item of a list.
 pub(crate) trait Item: Serialize + DeserializeOwned + Send + 'static {
     /// The text for an empty list.
     const EMPTY: &'static str;
-    /// The members that people see.
+    /// The members shown in the table.
     const COLUMNS: &'static [&'static str];
 
     fn table(items: &[Self]) -> String {
@@ -85,11 +85,11 @@ pub(crate) trait Item: Serialize + DeserializeOwned + Send + 'static {
     }
 }
 
-/// A list, from which damaged documents are missing. `--json` prints only the items.
+/// A list that omits damaged documents. `--json` prints only the items.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct List<T> {
     pub(crate) items: Vec<T>,
-    /// The number of unreadable ones.
+    /// The number of unreadable documents.
     pub(crate) left_out: usize,
 }
 

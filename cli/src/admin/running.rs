@@ -24,7 +24,7 @@ use crate::providers::LiveProviders;
 
 /// The parts of a running server that commands use.
 pub(crate) struct Running {
-    /// The server's clock, which takes up jumps of the wall clock only after a check.
+    /// The server's clock, which verifies jumps of the wall clock before it follows them.
     pub(crate) clock: Arc<dyn Clock>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
@@ -32,9 +32,9 @@ pub(crate) struct Running {
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// The server's counters.
     pub(crate) counters: Arc<Counters>,
-    /// The SMS providers that are on.
+    /// The enabled SMS providers.
     pub(crate) providers: Arc<LiveProviders>,
-    /// The files that tell where addresses are.
+    /// The files that map addresses to places.
     pub(crate) places: Arc<LivePlaces>,
     /// The server's address and mode.
     pub(crate) server: RunningServer,
@@ -76,9 +76,9 @@ pub(crate) struct RereadPlaces {}
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TestResult {
     webhook_id: String,
-    /// The HTTP status of the answer, if there was one.
+    /// The HTTP status of the answer; `None` without an answer.
     status: Option<u16>,
-    /// The reason for a missing answer, as a stable name.
+    /// Why there was no answer, as a stable identifier.
     failure: Option<String>,
     /// Time until the outcome, in milliseconds.
     duration_ms: u64,
@@ -114,11 +114,11 @@ pub(crate) struct Metrics {
     /// Events, and the latencies of first attempts.
     #[serde(flatten)]
     counted: Snapshot,
-    /// Delivery attempts that are waiting or under way.
+    /// Delivery attempts that are waiting or in flight.
     queued: usize,
-    /// Write operations that the store has run.
+    /// Number of write operations that the store has run.
     store_writes: u64,
-    /// Times that the store has flushed writes to disk.
+    /// Number of times that the store has flushed writes to disk.
     store_flushes: u64,
 }
 
@@ -139,7 +139,7 @@ impl Answer for ExportedMetrics {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunningServer {
-    /// The URL that callers use.
+    /// The URL that API callers use.
     pub(crate) url: String,
     /// The URL that programs on the same machine use.
     pub(crate) nearby_url: String,

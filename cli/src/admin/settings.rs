@@ -1,7 +1,7 @@
 //! The settings of an app, as options of `app create` and `app update` and as members of its JSON.
 //!
-//! The domain's [`App`] holds them and is their stored form. An option that is named `no_…` takes a setting away, which
-//! only `app update` does.
+//! The domain's [`App`] holds them and is their stored form. An option named `no_…` removes a setting; only `app
+//! update` accepts it.
 
 mod login;
 mod quotas;
@@ -22,10 +22,10 @@ use crate::print::Tree;
 use login::LoginOptions;
 use quotas::QuotaOptions;
 
-/// The heading of the options that take settings away.
+/// The help heading of the options that remove settings.
 const REMOVING: &str = "Removing settings";
 
-/// Lets a subcommand refuse the options that take settings away, since a new app has none.
+/// Makes a subcommand reject the options that remove settings, because a new app has none.
 pub(crate) fn only_set(arg: Arg) -> Arg {
     if arg.get_help_heading() == Some(REMOVING) {
         arg.hide(true).conflicts_with("app")
@@ -34,7 +34,7 @@ pub(crate) fn only_set(arg: Arg) -> Arg {
     }
 }
 
-/// Settings of an app. What is left out keeps its value.
+/// Settings of an app. Omitted settings keep their values.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
 #[expect(
@@ -42,10 +42,10 @@ pub(crate) fn only_set(arg: Arg) -> Arg {
     reason = "each is a separate flag on the command line"
 )]
 pub(crate) struct AppOptions {
-    /// The URL for webhooks when a request names no callbackUrl
+    /// The URL for webhooks when a request has no callbackUrl
     #[arg(long, value_name = "URL", value_parser = callback_url)]
     callback_url: Option<CallbackUrl>,
-    /// Require every request to name a callbackUrl
+    /// Require a callbackUrl in every request
     #[arg(long, conflicts_with = "callback_url", help_heading = REMOVING)]
     no_callback_url: bool,
     /// Allow callbacks to this origin only; may be repeated; replaces all present origins
@@ -54,13 +54,13 @@ pub(crate) struct AppOptions {
     /// Allow callbacks to any public origin
     #[arg(long, conflicts_with = "callback_origins", help_heading = REMOVING)]
     no_callback_origins: bool,
-    /// The message that people send, with {code} where the code goes
+    /// The message that users send, with {code} in place of the code
     #[arg(long, value_name = "TEMPLATE")]
     message_template: Option<MessageTemplate>,
     /// Use the bare code as the message
     #[arg(long, conflicts_with = "message_template", help_heading = REMOVING)]
     no_message_template: bool,
-    /// The message for requests that name this language; may be repeated; replaces all present ones
+    /// The message for requests in this language; may be repeated; replaces all present ones
     #[arg(long = "message-template-in", value_name = "LANGUAGE=TEMPLATE")]
     message_templates: Vec<TemplateInLanguage>,
     /// Use one message for all languages
@@ -69,27 +69,27 @@ pub(crate) struct AppOptions {
     /// The two to eight letters that codes begin with
     #[arg(long, value_name = "LETTERS")]
     code_prefix: Option<CodePrefix>,
-    /// Begin codes with CS
+    /// Use the default prefix CS for codes
     #[arg(long, conflicts_with = "code_prefix", help_heading = REMOVING)]
     pub(super) no_code_prefix: bool,
     /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
     /// country; may be repeated; replaces all present numbers
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     pub(crate) senders: Vec<Sender>,
-    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
+    /// The WhatsApp number that also receives texts; a text from WhatsApp proves an account, not a SIM
     #[arg(long, value_name = "+NUMBER", value_parser = whatsapp_number)]
     whatsapp: Option<WhatsAppNumber>,
-    /// Take no texts from WhatsApp for new confirmations
+    /// Accept no texts from WhatsApp for new confirmations
     #[arg(long, conflicts_with = "whatsapp", help_heading = REMOVING)]
     no_whatsapp: bool,
     /// Refuse numbers of this type: premium-rate, toll-free, shared-cost, voip, personal, pager, uan,
     /// voicemail or fixed-line; may be repeated; replaces all present types
     #[arg(long = "refuse-number-type", value_name = "TYPE")]
     refused_number_types: Vec<RefusableType>,
-    /// Take numbers of every type
+    /// Accept numbers of every type
     #[arg(long, conflicts_with = "refused_number_types", help_heading = REMOVING)]
     no_refused_number_types: bool,
-    /// Say in webhooks how the text came and which type the number has
+    /// Include in webhooks the channel of the text and the type of the number
     #[arg(long)]
     webhook_details: bool,
     /// Keep webhooks to the fields of the specification
@@ -102,13 +102,13 @@ pub(crate) struct AppOptions {
 }
 
 impl AppOptions {
-    /// Returns whether a new app would get a setting from the deployment's defaults.
+    /// Returns whether the deployment's defaults would provide any setting of a new app.
     #[cfg(feature = "aws")]
     pub(super) fn leave_to_defaults(&self) -> bool {
         self.senders.is_empty() || self.code_prefix.is_none()
     }
 
-    /// Sets what is given, and takes away what is to be taken away.
+    /// Sets the given settings and removes those to remove.
     pub(super) fn apply(self, app: &mut App, defaults: &Defaults) -> Result<(), AdminError> {
         let url = self.callback_url.map(Some);
         set(&mut app.default_callback, url, self.no_callback_url);
@@ -167,7 +167,7 @@ pub(super) fn describe(app: &App) -> Tree {
     ])
 }
 
-/// Replaces a setting by the value that is given, or by its default.
+/// Sets the given value, or resets the setting to its default if `removed`.
 fn set<T: Default>(setting: &mut T, given: Option<T>, removed: bool) {
     replace(setting, given.or_else(|| removed.then(T::default)));
 }
@@ -178,7 +178,8 @@ fn replace<T>(setting: &mut T, given: Option<T>) {
     }
 }
 
-/// Returns the values of a repeated option without repetitions, in their order; `None` if it was not given.
+/// Returns the values of a repeated option without duplicates, in their order; `None` if the option is
+/// absent.
 fn given<T: PartialEq>(values: Vec<T>) -> Option<Vec<T>> {
     (!values.is_empty()).then(|| each_once(values))
 }
@@ -225,8 +226,8 @@ mod tests {
         app
     }
 
-    /// Checks that each option of a group shows in the JSON, and that those of the second column undo it. A tab
-    /// separates the columns.
+    /// Checks that each option of a group changes the JSON, and that the options in the second column undo the
+    /// change. A tab separates the columns.
     pub(super) fn check_options(options: &BTreeSet<String>, lines: &[&str]) {
         let pool = pool(vec!["+12025550199".parse().unwrap()]).unwrap();
         let key = "cs_app_0000000000000000000001".parse::<AppKey>().unwrap();

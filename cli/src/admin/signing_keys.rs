@@ -14,7 +14,7 @@ use crate::storage::Lost;
 /// A signer whose key can be rotated.
 #[async_trait]
 pub(crate) trait SigningKeys: Signer {
-    /// Creates a new key and signs with it from now on. Former keys stay published.
+    /// Creates a new key, which signs from now on. Old keys stay published.
     async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable>;
 }
 
@@ -22,7 +22,7 @@ pub(crate) trait SigningKeys: Signer {
 pub(crate) enum RotateOutcome {
     /// The signer uses a new key.
     Rotated,
-    /// Too many former keys are still published. The text says what to do.
+    /// Too many old keys are still published. The text tells the user what to do.
     Refused(String),
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct RotateSigningKey {}
 pub(crate) struct SigningKey {
     /// The key's RFC 7638 thumbprint.
     key_id: String,
-    /// True if new signatures are made with this key. Former keys are still published.
+    /// True if new signatures are made with this key. Old keys are still published.
     current: bool,
     /// The public key, in PEM.
     pem: String,

@@ -36,8 +36,8 @@ use super::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebho
 use super::{Admin, AdminError, aside};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
-/// The directory where the socket is created before it is moved to its place. The path in it is
-/// shorter than the socket's final path, so it fits wherever that one does.
+/// The directory in which the socket is created before it is moved to its final path. The path in
+/// this directory is shorter than the final path, so it fits wherever that one does.
 const NURSERY: &str = ".admin";
 
 /// Why the socket could not be created.
@@ -48,7 +48,7 @@ pub(crate) enum SocketError {
         "{0} is too long a path for a socket: choose a directory with a shorter path with --data"
     )]
     PathTooLong(PathBuf),
-    /// The operating system refused.
+    /// The operating system refused to create the socket.
     #[error("cannot make the admin socket {path}")]
     Io {
         path: PathBuf,
@@ -60,11 +60,11 @@ pub(crate) enum SocketError {
 /// The answer to a request that was not executed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Refusal {
-    /// The reason, in a sentence.
+    /// The reason as a sentence.
     pub(crate) message: String,
 }
 
-/// The socket, ready to serve.
+/// The bound socket, ready to serve.
 #[derive(Debug)]
 pub(crate) struct AdminSocket {
     /// Accepts connections.
@@ -84,7 +84,7 @@ impl Listener for UserListener {
     async fn accept(&mut self) -> (UnixStream, User) {
         loop {
             let (stream, _) = Listener::accept(&mut self.0).await;
-            // The kernel knows the user of each open connection.
+            // The kernel reports the user of each open connection.
             if let Ok(peer) = stream.peer_cred() {
                 return (stream, User::of_id(peer.uid()));
             }
@@ -101,8 +101,8 @@ pub(crate) struct SocketFile(DataDir);
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // By the directory's handle: its path may lead to another server's by now. If removal fails, the next start
-        // replaces the file.
+        // Uses the directory's handle, because its path may lead to another server's directory by now. If the
+        // removal fails, the next server replaces the file.
         let _ = self.0.remove(ADMIN_SOCKET);
     }
 }
@@ -117,8 +117,9 @@ impl AdminSocket {
         }
     }
 
-    /// Creates the socket, readable only by its owner from the start, and replaces one that a dead
-    /// server left behind. The caller holds the directory's lock, so no live server can own it.
+    /// Creates the socket, readable only by its owner from the start, and replaces a socket that a
+    /// dead server left behind. The caller holds the directory's lock, so no live server can own an
+    /// existing socket.
     pub(crate) fn bind(data: &DataDir) -> Result<Self, SocketError> {
         Self::check_path(data.path())?;
         let path = data.admin_socket();
@@ -146,8 +147,8 @@ impl AdminSocket {
     }
 }
 
-/// Routes of the socket: `POST /NAME` takes the [`Request`] with this name from a [`User`]. Also those of
-/// [`metrics_router`].
+/// Returns the socket's routes: `POST /NAME` executes the [`Request`] with this name for a [`User`].
+/// Includes those of [`metrics_router`].
 pub(crate) fn router(admin: Arc<Admin>) -> Router {
     let requests: [fn(Routes) -> Routes; _] = [
         accept::<CreateApp>,
@@ -201,7 +202,7 @@ async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
     }
 }
 
-/// Routes before they get the state.
+/// Routes before the state is added.
 type Routes = Router<Arc<Admin>>;
 
 fn accept<R: Request>(routes: Routes) -> Routes {

@@ -1,10 +1,10 @@
-//! Administration of a deployment on AWS: the operator's own credentials read and write its table.
-//! There is no admin route to attack.
+//! Administration of a deployment on AWS: the command reads and writes its table with the
+//! operator's own credentials. There is no HTTP route for administration that could be attacked.
 //!
-//! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
-//! `DescribeTable` and `ListTagsOfResource` to create an app. The settings of SMS providers need the
-//! last two and the right to read and write the deployment's secret. Commands about webhook secrets need to read
-//! that secret, and to write it for a replacement.
+//! The operator needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and `DescribeTable`
+//! and `ListTagsOfResource` to create an app. Settings of SMS providers need the last two, and permission to
+//! read and write the deployment's secret. Commands about webhook secrets need permission to read that secret,
+//! and to write it for a replacement.
 
 mod deployment;
 mod master_secret;
@@ -35,7 +35,7 @@ const SENDERS_TAG: &str = "countersign:sender";
 /// The tag that holds the prefix of a new app's codes.
 const PREFIX_TAG: &str = "countersign:prefix";
 
-/// Executes a request on a table.
+/// Executes a request on a deployment's table.
 pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer, Failure> {
     let environment = environment().await;
     let by = if R::CHANGES {
@@ -76,7 +76,7 @@ pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
 }
 
-/// Returns the ARN of the operator's credentials, which needs no permission.
+/// Returns the ARN of the operator's credentials; this requires no permission.
 async fn caller(environment: &SdkConfig) -> Result<String, Failure> {
     let client = aws_sdk_sts::Client::new(environment);
     let identity = client.get_caller_identity().send().await.map_err(|error| {
@@ -89,7 +89,8 @@ async fn caller(environment: &SdkConfig) -> Result<String, Failure> {
     identity.arn.ok_or_else(unnamed)
 }
 
-/// Finds region and credentials as every AWS tool does: variables, profiles, single sign-on.
+/// Finds the region and credentials as every AWS tool does: environment variables, profiles, single
+/// sign-on.
 async fn environment() -> SdkConfig {
     let transport = services::transport(Roots::System);
     let loader = aws_config::defaults(services::behavior()).http_client(transport);

@@ -1,5 +1,5 @@
-//! Where operators' requests go: to the running server, to the data directory of a stopped one, or
-//! to a deployment's table.
+//! Where operators' requests go: to the running server, to the data directory of a stopped server,
+//! or to a deployment's table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::storage;
 
-/// Time to wait until another process releases the data or listens: a server that is starting holds
-/// the data before it answers.
+/// Time to wait until another process releases the data or listens: a starting server locks the
+/// data before it can answer.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Interval between tries.
+/// Interval between attempts.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The apps and keys that a request is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target<'a> {
-    /// Those in a data directory, through its server if that is running.
+    /// The apps and keys in a data directory, reached through its server if that is running.
     Data(&'a Path),
-    /// Those in a table of a deployment on AWS.
+    /// The apps and keys in a table of a deployment on AWS.
     Table(&'a str),
 }
 
@@ -46,7 +46,7 @@ impl Target<'_> {
     }
 }
 
-/// Dispatches a request and returns the answer.
+/// Sends a request to its target and returns the answer.
 pub(crate) async fn ask<R: Request>(target: Target<'_>, request: R) -> Result<R::Answer, Failure> {
     match target {
         Target::Data(path) => ask_data(path, request).await,
@@ -68,7 +68,8 @@ async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Fail
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
-                // Only a server makes a store, or an app would be created where none looks for it.
+                // Only a server creates a store; otherwise an app could be created in a directory
+                // that no server uses.
                 data.check_served()?;
                 let storage = storage::open_store(&data, &lock, R::LOST, Arc::new(SystemClock))?;
                 let admin = Admin::of_stopped(&storage, &data)?;
@@ -83,7 +84,7 @@ async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Fail
     }
 }
 
-/// Dispatches a request to the running server; `None` if none is running.
+/// Sends a request to the running server; `None` if no server is running.
 async fn ask_running<R: Request>(
     data: &DataDir,
     request: &R,
@@ -101,17 +102,19 @@ pub(crate) async fn explain(path: &Path, text: &ExplainText) -> Option<TextEffec
     client::ask(&data.admin_socket(), text).await.ok()
 }
 
-/// Makes the running server read the settings of SMS providers again. Returns whether one is running.
+/// Makes the running server reload the settings of SMS providers. Returns whether a server is
+/// running.
 pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
     Ok(ask_running(data, &RereadProviders {}).await?.is_some())
 }
 
-/// Makes the running server read the files of places again. Returns whether one is running.
+/// Makes the running server reload its place databases. Returns whether a server is running.
 pub(crate) async fn reread_places(data: &DataDir) -> Result<bool, Failure> {
     Ok(ask_running(data, &RereadPlaces {}).await?.is_some())
 }
 
-/// Returns whether the running server has a source of places, or if none is running, whether one was fetched for it.
+/// Returns whether the running server has a place database, or, if no server is running, whether one was fetched for
+/// it.
 pub(crate) async fn knows_places(data: &DataDir) -> bool {
     match client::ask(&data.admin_socket(), &ShowServer {}).await {
         Ok(server) => server.knows_places,
@@ -119,7 +122,7 @@ pub(crate) async fn knows_places(data: &DataDir) -> bool {
     }
 }
 
-/// Returns the running server's public URL; `None` if none is running.
+/// Returns the running server's public URL; `None` if no server is running.
 pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure> {
     let server = ask_running(data, &ShowServer {}).await?;
     Ok(server.map(|server| server.url))

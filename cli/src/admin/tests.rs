@@ -55,7 +55,8 @@ fn data() -> Data {
     }
 }
 
-/// Executes the request of a command line, and returns what `--json` prints and what people read.
+/// Executes the request of a command line, and returns the output with `--json` and the
+/// human-readable output.
 async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminError> {
     let words = std::iter::once("countersign").chain(line.split(' '));
     match Cli::try_parse_from(words).unwrap().command {
@@ -105,7 +106,7 @@ async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
     answers(admin, line).await.map(|(json, _)| json)
 }
 
-/// Returns the lines that people read, without the spaces that align them.
+/// Returns the human-readable lines, without the spaces that align them.
 async fn read(admin: &Admin, line: &str) -> Vec<String> {
     let (_, text) = answers(admin, line).await.unwrap();
     let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
-//! Explains the effect of a text to the person at the simulated phone. Providers never learn it;
-//! only the owner of the data can reach the admin socket.
+//! Explains the effect of a text to the user of the simulated phone. Providers never get the
+//! explanation; only the owner of the data can reach the admin socket.
 
 use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::{Confirmation, Flow, State};
@@ -19,13 +19,13 @@ pub(crate) struct ExplainText {
     pub(crate) message: String,
 }
 
-/// The effect of a text, as far as it shows afterwards.
+/// The effect of a text, as far as the store shows it afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextEffect {
-    /// True if the confirmation is verified with this sender.
+    /// True if the confirmation is now verified with this sender.
     pub(crate) verified: bool,
-    /// The confirmation that the text's code belongs to, if there is one.
+    /// The confirmation that the text's code belongs to, if any.
     pub(crate) confirmation_id: Option<String>,
     /// A sentence that explains the effect of the text.
     pub(crate) summary: String,

@@ -19,7 +19,7 @@ impl User {
     }
 }
 
-/// The name, or the number of a user without a name.
+/// Writes the name, or the numeric id if the user has no name.
 impl fmt::Display for User {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Account::from_uid(self.0) {

@@ -29,7 +29,7 @@ pub(crate) struct RetireWebhookSecret {
     pub(crate) app: AppId,
 }
 
-/// The secrets that sign an app's webhooks, the newest first. `Debug` hides them.
+/// The secrets that sign an app's webhooks, newest first. `Debug` hides them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookSecrets {
@@ -42,7 +42,7 @@ impl fmt::Debug for WebhookSecrets {
     }
 }
 
-/// One secret a line, for scripts too.
+/// Prints one secret per line, also for scripts.
 impl Answer for WebhookSecrets {
     fn text(&self) -> String {
         self.webhook_secrets.join("\n")

@@ -38,7 +38,7 @@ pub(crate) struct ListArgs {
     pub(crate) period: PeriodArgs,
 }
 
-/// Which time of a list, and how much of it.
+/// The period and the maximum length of a list.
 #[derive(Debug, Args)]
 pub(crate) struct PeriodArgs {
     /// Only what was started at or after this time, in UTC: 2026-01-02T03:04:05Z

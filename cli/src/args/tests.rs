@@ -12,7 +12,7 @@ fn read(line: &str) -> Result<Cli, ErrorKind> {
     Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
 }
 
-/// Returns the request to create or update an app as it is sent to the server, after it was read there.
+/// Returns the request to create or update an app, after a round trip through serialization.
 fn settings(line: &str) -> AppOptions {
     fn sent<R: Request>(request: &R) -> R {
         let json = serde_json::to_string(request).unwrap();

@@ -32,8 +32,8 @@ pub(crate) struct ReceiveArgs {
     /// The sender, if gammu-smsd does not run this
     #[arg(long, value_name = "NUMBER", requires = "text")]
     pub(crate) from: Option<String>,
-    /// The text, if gammu-smsd does not run this. `-` reads it from standard input: other users of the
-    /// machine see a command line
+    /// The text, if gammu-smsd does not run this. `-` reads it from standard input, because other
+    /// users of the machine can see command lines
     #[arg(
         long,
         value_name = "TEXT",
@@ -41,7 +41,7 @@ pub(crate) struct ReceiveArgs {
         requires = "from"
     )]
     pub(crate) text: Option<OsString>,
-    /// The text's id, the same whenever this text is handed over; by default a hash of its content
+    /// The text's id, the same each time this text is handed over; by default a hash of its content
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,
     /// The service, if not the running server of --data
@@ -51,7 +51,7 @@ pub(crate) struct ReceiveArgs {
     #[arg(long, value_name = "FILE", requires = "service")]
     pub(crate) secret_file: Option<PathBuf>,
     /// The time to keep trying if the server does not answer or is unavailable. gammu-smsd never repeats a
-    /// text, and waits with the next one meanwhile
+    /// text, and delays the next one in the meantime
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
     pub(crate) retry_for: Duration,
     /// Ignored: gammu-smsd appends where it stored the text

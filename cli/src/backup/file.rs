@@ -40,8 +40,8 @@ impl NewBackup {
 
     /// Reads the file back, and moves it to its final name. Returns its size in bytes.
     ///
-    /// A backup that lacks documents does not take the place of an earlier one, which may have them: that one gets
-    /// the name that [`earlier`] returns, unless one that was kept before has it.
+    /// A backup that lacks documents does not replace an earlier one, which may contain them: the earlier one is
+    /// renamed to what [`earlier`] returns, unless a file with that name exists.
     pub(crate) fn finish(self, lacks_documents: bool) -> Result<u64, BackupError> {
         Backup::open(&self.temporary)?;
         let bytes = fs::metadata(&self.temporary)?.len();
@@ -59,7 +59,7 @@ impl NewBackup {
     }
 }
 
-/// Returns the name that an earlier backup gets when one that lacks documents takes its place.
+/// Returns the new name of an earlier backup when one that lacks documents takes its place.
 pub(crate) fn earlier(place: &Path) -> PathBuf {
     let mut name = place.as_os_str().to_owned();
     name.push(".earlier");
@@ -68,7 +68,7 @@ pub(crate) fn earlier(place: &Path) -> PathBuf {
 
 impl Drop for NewBackup {
     fn drop(&mut self) {
-        // After the rename this name no longer exists.
+        // Fails after the rename, when this name no longer exists.
         let _ = fs::remove_file(&self.temporary);
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, F
         AppCommand::Show(request) => {
             let shown = target::ask(target, request).await?;
             let code = print_answer(&shown, output)?;
-            // Check codes that are on need no advice whenever the app is shown.
+            // The advice is not repeated each time the app is shown with check codes on.
             if !output.json && !advice::has_check_codes(&shown) {
                 advise_check_codes(target, &shown)?;
             }
@@ -108,7 +108,7 @@ pub(super) async fn metrics(target: Target<'_>, args: MetricsArgs) -> Result<Exi
     }
 }
 
-/// Dispatches a request and prints the answer.
+/// Sends a request to its target and prints the answer.
 pub(super) async fn run<R: Request>(
     target: Target<'_>,
     request: R,

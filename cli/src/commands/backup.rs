@@ -18,18 +18,19 @@ use crate::data_dir::{DataDir, DataDirError, ReadLock};
 use crate::failure::Failure;
 use crate::progress;
 
-/// Time limit for another process to release the data: a small command, or a server that starts or
+/// Timeout for another process to release the data: a short command, or a server that starts or
 /// stops.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Exit code of a backup that lacks documents, because they are damaged.
+/// Exit code for a backup that lacks damaged documents.
 const LACKS_DOCUMENTS: u8 = 4;
 
 /// Backs up all data into one file, whether or not a server runs.
 pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let data = DataDir::existing(data)?;
     data.check_served()?;
-    // On a read-only file system SQLite cannot see what a server writes through another mount.
+    // On a read-only file system SQLite cannot see writes that a server makes through another
+    // mount.
     let lock = data
         .is_read_only()?
         .then(|| data.lock_to_read(LOCK_TIMEOUT));
@@ -53,7 +54,7 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(LACKS_DOCUMENTS))
 }
 
-/// Says what a backup lacks.
+/// Describes what a backup lacks.
 fn lacking(place: &Path, left_out: &[String]) -> String {
     let mut text = format!(
         "countersign: the store is damaged, and {} lacks:\n",
@@ -143,7 +144,7 @@ fn check_backup(place: &Path) -> Result<ExitCode, Failure> {
     Ok(success(found.is_sound()))
 }
 
-/// Says how to check data that a server uses.
+/// Explains how to check data that a server uses.
 fn in_use(error: DataDirError) -> Failure {
     match error {
         DataDirError::Locked(_) => Failure::new(format!(

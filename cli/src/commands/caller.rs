@@ -1,4 +1,4 @@
-//! A service, called with the API key of an app.
+//! A client of a service, with an app's API key.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -18,7 +18,8 @@ use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::input;
 
-/// Reads the API key that the options name; `None` without such an option and without a demo app.
+/// Reads the API key from the file in the options; `None` without that option and without a demo
+/// app.
 pub(super) fn api_key(
     args: &ServiceArgs,
     demo: Option<&DemoFile>,
@@ -32,7 +33,7 @@ pub(super) fn api_key(
         .map_err(|error| Failure::because(file.display(), &error))
 }
 
-/// Reads the API key that the options name, or the demo app's.
+/// Reads the API key from the file in the options, or the demo app's.
 pub(super) fn required_api_key(
     args: &ServiceArgs,
     data: &Path,
@@ -47,7 +48,7 @@ pub(super) fn demo(data: &Path) -> Option<DemoFile> {
     demo.ok().flatten()
 }
 
-/// Returns the URL of the service that the options name, without a slash at its end.
+/// Returns the service's URL according to the options, without a trailing slash.
 pub(super) async fn url(args: &ServiceArgs, data: &Path) -> Result<String, Failure> {
     match &args.service {
         Some(url) => Ok(url.to_string()),
@@ -55,20 +56,20 @@ pub(super) async fn url(args: &ServiceArgs, data: &Path) -> Result<String, Failu
     }
 }
 
-/// An app's server.
+/// A caller that acts as an app's server.
 pub(super) struct Caller {
     pub(super) client: Countersign,
     pub(super) url: String,
 }
 
 impl Caller {
-    /// Finds service and key.
+    /// Creates a caller from the options.
     pub(super) async fn find(args: &ServiceArgs, data: &Path) -> Result<Self, Failure> {
         let key = required_api_key(args, data)?;
         Self::at(url(args, data).await?, &key)
     }
 
-    /// Connects to the service at a URL without a slash at its end.
+    /// Creates a caller for the service at a URL without a trailing slash.
     pub(super) fn at(url: String, key: &PresentedApiKey) -> Result<Self, Failure> {
         let client = Countersign::builder(&url, key.reveal())
             .allow_unencrypted_http()
@@ -84,7 +85,7 @@ impl Caller {
         }
     }
 
-    /// Calls the service, again and again until the app's quota allows it.
+    /// Calls the service repeatedly until the app's quota allows the call.
     pub(super) async fn within_quota<'a, T: 'a>(
         &self,
         call: impl Fn() -> Call<'a, T>,
@@ -103,7 +104,7 @@ impl Caller {
         }
     }
 
-    /// Describes what was tried, and why it failed.
+    /// Describes the attempted action and why it failed.
     pub(super) fn explain(&self, tried: &str, error: &Error) -> Failure {
         match error {
             Error::Problem(problem) => {

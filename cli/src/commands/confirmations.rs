@@ -1,4 +1,4 @@
-//! `countersign confirmations`: what an app has started, as its server sees it.
+//! `countersign confirmations`: confirmations and their webhooks, as an app's server sees them.
 
 use std::path::Path;
 use std::pin::pin;
@@ -62,7 +62,7 @@ fn query(list: &ListArgs) -> ListConfirmations {
     query
 }
 
-/// Returns all confirmations that fit.
+/// Returns all confirmations that match.
 fn listed(
     caller: &Caller,
     query: ListConfirmations,
@@ -93,7 +93,7 @@ async fn redeliver(caller: &Caller, id: &str) -> Result<Confirmation, Failure> {
     caller.within_quota(redeliver).await
 }
 
-/// Prints one confirmation: whole as JSON, or a line without its whole number.
+/// Prints one confirmation: in full as JSON, or as a line with a shortened phone number.
 fn show(item: &Confirmation, json: bool) -> Result<(), Failure> {
     let item = json!(item);
     if json {

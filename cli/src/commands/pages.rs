@@ -1,4 +1,4 @@
-//! Lists of the API, page by page.
+//! Lists from the API, page by page.
 
 use futures_util::stream::{Stream, TryStreamExt as _, iter, try_unfold};
 
@@ -7,7 +7,8 @@ use crate::failure::Failure;
 /// Number of items in one answer.
 pub(super) const PAGE: u32 = 100;
 
-/// Returns all items that fit a query. `page` returns those of one page, and the query of the next one.
+/// Returns all items that match a query. `page` returns the items of one page, and the query for the
+/// next one.
 pub(super) fn items<Q, T, F>(
     query: Q,
     page: impl Fn(Q) -> F,

@@ -22,8 +22,8 @@ use crate::args::{ServiceArgs, TextArgs};
 use crate::console::print;
 use crate::failure::Failure;
 
-/// Sends a text as an SMS provider does and prints its effect. A text without effect is not a
-/// failure: it was sent.
+/// Sends a text as an SMS provider does, and prints its effect. A text without effect is not an
+/// error: it was sent.
 pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
     if args.api_key_file.is_some() {
         return simulate(path, args).await;
@@ -50,7 +50,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets the service do what it does with a text from a phone, by a test key.
+/// Simulates a text from a phone with a test key.
 async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
     let service = ServiceArgs {
         service: args.service.clone(),
@@ -73,7 +73,7 @@ async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Generates a provider's id for a new message.
+/// Generates a message id as a provider would.
 fn new_id() -> String {
     let mut bytes = [0; 12];
     OsEntropy.fill(&mut bytes);

@@ -1,4 +1,4 @@
-//! `countersign places`: the files that tell where addresses are.
+//! `countersign places`: the databases that map IP addresses to places.
 
 mod check;
 mod fetch;

@@ -37,24 +37,24 @@ pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings as they are written.
+/// The settings as stored.
 #[derive(Clone, Default, PartialEq)]
 struct SettingsFile(Map<String, Value>);
 
 impl SettingsFile {
-    /// Parses settings from `place`; `None` if none have been written.
+    /// Parses settings from `place`; `None` if they were never written.
     fn parse(text: Option<&str>, place: impl Display) -> Result<Self, Failure> {
         let Some(text) = text else {
             return Ok(Self::default());
         };
         match serde_json::from_str(text) {
             Ok(Value::Object(members)) => Ok(Self(members)),
-            // The parser's own message would repeat values.
+            // The parser's own message would quote values.
             _ => Err(Failure::new(format!("{place} is not a JSON object"))),
         }
     }
 
-    /// Returns the settings in the form in which they are written.
+    /// Returns the settings in their stored form.
     fn text(&self) -> Result<String, Failure> {
         let text = serde_json::to_string_pretty(&self.0);
         let text = text.map_err(|error| Failure::because("the settings", &error))?;
@@ -65,7 +65,7 @@ impl SettingsFile {
         self.0.get("publicUrl")?.as_str()
     }
 
-    /// Returns the token that is pasted into the provider's console.
+    /// Returns the token for the provider's console.
     fn token(&self, spec: &ProviderSpec) -> Option<&str> {
         self.0.get(spec.name)?.get(spec.secrets.token?)?.as_str()
     }
@@ -95,10 +95,10 @@ impl SettingsFile {
     }
 }
 
-/// The member with the secrets of each API key.
+/// The member that contains the secrets of each API key.
 const KEYS: &str = "keys";
 
-/// Returns the record of a change of a provider's settings.
+/// Returns the audit record for a change of a provider's settings.
 fn change_of(spec: &ProviderSpec, removed: bool) -> ChangeProvider {
     ChangeProvider {
         provider: spec.name.to_owned(),
@@ -106,7 +106,8 @@ fn change_of(spec: &ProviderSpec, removed: bool) -> ChangeProvider {
     }
 }
 
-/// Returns whether this is the generic provider, whose secrets have their own file in a data directory.
+/// Returns whether this is the generic provider, which has a separate file for its secrets in a data
+/// directory.
 fn is_generic(spec: &ProviderSpec) -> bool {
     spec.name == generic::NAME
 }

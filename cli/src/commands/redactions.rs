@@ -9,13 +9,13 @@ use crate::args::{RedactionsArgs, RedactionsCommand};
 use crate::failure::Failure;
 use crate::input;
 
-/// Largest size of the lines, in bytes: about 200,000 confirmations.
+/// Maximum size of the input lines, in bytes: about 200,000 confirmations.
 const MAX_LINES: usize = 16 << 20;
 
-/// Number of confirmations in one request, which a server executes between others.
+/// Number of confirmations per request; between two requests the server executes others.
 const BATCH: usize = 500;
 
-/// Runs `countersign redactions`. `repeat` fails if a confirmation must be repeated later.
+/// Runs `countersign redactions`. `repeat` fails if a confirmation has to be repeated later.
 pub(super) async fn run(target: Target<'_>, args: RedactionsArgs) -> Result<ExitCode, Failure> {
     let file = match args.command {
         RedactionsCommand::List(request) => {

@@ -1,4 +1,4 @@
-//! `countersign text`: hands over texts that a modem of the operator's own received.
+//! `countersign text`: hands over texts that the operator's own modem received.
 
 mod gammu;
 
@@ -33,8 +33,8 @@ const MAX_PAUSE: Duration = Duration::from_secs(8);
 /// Maximum size of a text on standard input, in bytes.
 const MAX_TEXT: usize = 64 << 10;
 
-/// Hands over the text of the options, or of gammu-smsd's environment. Goes on for a while if the server is
-/// not there, since gammu-smsd forgets the text whatever the exit code.
+/// Hands over the text from the options or from gammu-smsd's environment. Keeps retrying for a while if the
+/// server does not respond, because gammu-smsd discards the text regardless of the exit code.
 pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode, Failure> {
     let get = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
     let Some(text) = text_of(args, get)? else {
@@ -70,11 +70,12 @@ pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode,
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why the server did not take a text.
+/// Why the server did not accept a text.
 enum NotTaken {
-    /// It never will.
+    /// The server will never accept the text.
     Refused(Failure),
-    /// It may later. It is not known whether it took the text already, so the id stays the same.
+    /// The server may accept the text later. It may already have accepted the text, so retries use
+    /// the same id.
     Unavailable(Failure),
 }
 
@@ -118,7 +119,8 @@ fn text_of(
     get: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<InboundMessage>, Failure> {
     let (from, text, phone_id) = if let (Some(from), Some(text)) = (&args.from, &args.text) {
-        // A phone may have cut an emoji in half, or a daemon left a text in another encoding.
+        // A phone may have split an emoji, or a daemon may have left a text in a different
+        // encoding.
         let text = if text == "-" {
             let bytes = input::read(Path::new("-"), MAX_TEXT)?;
             String::from_utf8_lossy(&bytes).into_owned()
@@ -182,8 +184,8 @@ fn text_of(
     }))
 }
 
-/// Returns an id for a text without one. A modem numbers its messages by the place in its memory, which is
-/// used again. The content tells texts apart as well as needed: each code works once.
+/// Returns a hash as the id of a text without one. A modem numbers its messages by memory slot, and
+/// slots are reused. The content identifies texts well enough: each code works once.
 fn hash_of(content: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in content {
@@ -211,7 +213,7 @@ pub(super) async fn hand_over(
     web::send(url, request).await
 }
 
-/// Returns the secret of the server of a data directory for the provider `generic`.
+/// Returns the secret of the provider `generic` for the server of a data directory.
 pub(super) fn own_secret(path: &Path) -> Result<WebhookSecret, Failure> {
     let read = DataDir::existing(path)
         .map_err(Failure::from)
@@ -224,7 +226,7 @@ pub(super) fn own_secret(path: &Path) -> Result<WebhookSecret, Failure> {
     })
 }
 
-/// Prints what a text did at the running server that took it.
+/// Prints the effect of a text on the running server that accepted it.
 pub(super) async fn print_effect(
     path: &Path,
     text: InboundMessage,

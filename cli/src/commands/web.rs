@@ -11,12 +11,12 @@ use crate::console::plain;
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
 
-/// Time limit for an answer.
+/// Timeout for an answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Returns an HTTP client for servers that the person at the terminal chose.
+/// Returns an HTTP client for servers that the command's user chose.
 pub(super) fn client() -> Result<Client, Failure> {
-    // Another provider may already be installed; then that one is used.
+    // Fails if another provider is already installed; that one is used then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .http1_only()
@@ -53,8 +53,8 @@ pub(super) async fn send(
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// Returns the answer of a service that refused, in one line, with the link to what the service says about the
-/// problem, if it is one.
+/// Returns a service's refusal in one line, with a link to the service's documentation of the problem, if the
+/// answer is one.
 pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
     let problem = ServiceProblem::read(status.as_u16(), answer.as_bytes());
     let link = problem.and_then(|problem| problem_link(url, &problem.code));
@@ -62,7 +62,7 @@ pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
     link.map_or_else(|| answer.to_owned(), |link| format!("{answer} See {link}"))
 }
 
-/// Describes what was tried, and why the service at `url` refused it.
+/// Describes the attempted action, and why the service at `url` refused it.
 pub(super) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
     let detail = problem.detail.as_ref();
     let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
@@ -72,21 +72,21 @@ pub(super) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failu
     Failure::new(format!("{tried}: {title}{detail} ({code}){link}"))
 }
 
-/// Describes an answer that no Countersign service gives.
+/// Describes an answer that no Countersign service would give.
 pub(super) fn not_ours(url: &str, answer: impl Display) -> Failure {
     Failure::new(format!(
         "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
     ))
 }
 
-/// Returns the link to what the service at `url` says about a problem; `None` if the code has not the form of one.
+/// Returns the link to the documentation of a problem at `url`; `None` if the code is malformed.
 fn problem_link(url: &str, code: &str) -> Option<String> {
     let form = |c: u8| c.is_ascii_lowercase() || c == b'_';
     let well_formed = (1..=64).contains(&code.len()) && code.bytes().all(form);
     well_formed.then(|| format!("{url}/problems/{code}"))
 }
 
-/// Fetches the keys that the server at `url` publishes.
+/// Fetches the keys published by the server at `url`.
 pub(super) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
     let (status, body) = send(url, client.get(format!("{url}/.well-known/jwks.json"))).await?;
     if status != StatusCode::OK {
@@ -98,7 +98,7 @@ pub(super) async fn published_keys(client: &Client, url: &str) -> Result<Publish
         .map_err(|error| Failure::because(format!("{url} publishes no keys"), &error))
 }
 
-/// Describes a failed request and what to do about it.
+/// Describes a failed request and suggests a remedy.
 pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
     if error.is_connect() {
         Failure::new(format!(

@@ -12,7 +12,7 @@ use crate::admin::target;
 use crate::failure::Failure;
 use crate::server_address::PublicUrl;
 
-/// Returns the server whose keys to check with: the given one, or the one of the data directory.
+/// Returns the server that publishes the keys: the given one, or the one of the data directory.
 async fn server(data: &Path, named: Option<&PublicUrl>) -> Result<String, Failure> {
     match named {
         Some(url) => Ok(url.to_string()),

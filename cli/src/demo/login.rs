@@ -6,17 +6,17 @@ use countersign_domain::web::origin::WebOrigin;
 
 use crate::server_address::link_hosts;
 
-/// The login settings that follow from the server's names.
+/// The login settings derived from the server's names.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Own {
-    /// The origins of the server's pages, under each name that may open logins.
+    /// The origins of the server's pages that may open logins, one for each name.
     origins: Vec<WebOrigin>,
-    /// `localhost` and the port, which `countersign phone open` takes for the running server.
+    /// `localhost` and the port; `countersign phone open` maps it to the running server.
     link_host: Option<LinkHost>,
 }
 
 impl Own {
-    /// Derives the settings from the server's pages. Names other than loopback ones are left out: browsers have no
+    /// Derives the settings from the server's pages. Ignores names other than loopback ones: browsers disable
     /// cryptography there.
     fn of(pages: &[String]) -> Self {
         let mut origins = Vec::new();
@@ -35,19 +35,20 @@ impl Own {
     }
 }
 
-/// The server's pages at its last starts, some of which the demo app lists as pages that may open logins.
+/// The server's pages at its last starts; the demo app may list some of them as pages that may open
+/// logins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pages<'a> {
-    /// The present pages.
+    /// The current pages.
     pub(super) now: &'a [String],
-    /// Those before; logins that they opened go on.
+    /// The pages before; logins that they opened continue.
     pub(super) last: &'a [String],
     /// The pages to remove.
     pub(super) earlier: &'a [String],
 }
 
-/// Returns the settings for a server with these pages. Replaces what followed from earlier ones, and keeps everything
-/// that an operator set.
+/// Returns the settings for a server with these pages. Replaces settings derived from earlier pages, and keeps
+/// everything that an operator set.
 pub(super) fn follow(settings: &LoginSettings, pages: Pages<'_>) -> LoginSettings {
     let [own, last, earlier] = [pages.now, pages.last, pages.earlier].map(Own::of);
     let mut settings = settings.clone();
@@ -92,7 +93,7 @@ mod tests {
         names.map(|name| format!("http://{name}:{port}")).to_vec()
     }
 
-    /// The settings after starts with these pages, the first of which found no file.
+    /// Returns the settings after starts with these pages; the first start found no file.
     fn after(settings: &LoginSettings, starts: &[&[String]]) -> LoginSettings {
         let mut settings = settings.clone();
         let (mut last, mut earlier): (&[String], &[String]) = (&[], &[]);
@@ -145,7 +146,7 @@ mod tests {
             .insert(1, "http://localhost:3000".parse::<WebOrigin>().unwrap());
         let (first, second, third) = (pages(8787), pages(9000), pages(9001));
         let followed = after(&mixed, &[&first, &second]);
-        // Logins that were opened at the former port go on.
+        // Logins that were opened at the former port continue.
         let expected = [
             "http://127.0.0.1:8787",
             "http://localhost:3000",

@@ -14,7 +14,7 @@ use crate::admin::request::Answer as _;
 use crate::server_address::ServerAddress;
 use crate::storage::{self, Lost, Storage};
 
-/// A clock that advances by a millisecond with each reading, so that no two keys are of the same age.
+/// A clock that advances by a millisecond with each reading, so that no two keys have the same age.
 struct SteppingClock(AtomicU64);
 
 impl Clock for SteppingClock {
@@ -23,7 +23,7 @@ impl Clock for SteppingClock {
     }
 }
 
-/// A data directory across several starts of a server.
+/// A data directory across several server starts.
 struct Starts {
     clock: SteppingClock,
     storage: Storage,
@@ -276,7 +276,7 @@ async fn app_with_two_unknown_keys_gets_no_third_and_no_file() {
 async fn key_in_the_file_is_issued_at_the_next_start() {
     let starts = Starts::new();
     let (first, _) = starts.ready("http://127.0.0.1:1").await;
-    // As after a crash between the two writes, or with a store that was deleted.
+    // The state after a crash between the two writes, or with a deleted store.
     let other = Starts::new();
     first.write(&other.data).unwrap();
     let (kept, origin) = other.ready("http://127.0.0.1:1").await;

@@ -1,4 +1,4 @@
-//! A fake service that answers phones as the real one does, for one login.
+//! A fake service that answers phones like the real one, for one login.
 
 use std::collections::VecDeque;
 use std::io;
@@ -26,7 +26,7 @@ use tokio::net::TcpListener;
 pub(crate) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
-/// The clock of a phone, which stands still at the time of the service.
+/// A phone's clock, stopped at the service's time.
 pub(crate) struct ServiceTime;
 
 impl Clock for ServiceTime {
@@ -35,12 +35,12 @@ impl Clock for ServiceTime {
     }
 }
 
-/// The fate of an answer.
+/// What happens to an answer.
 pub(crate) enum Fate {
     Arrives,
-    /// It breaks off after the request took effect.
+    /// The connection breaks off after the request took effect.
     Lost,
-    /// Another answer replaces it.
+    /// A different answer is sent instead.
     Replaced(StatusCode, Value),
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Fate {
 pub(crate) struct Call {
     pub(crate) route: String,
     pub(crate) token: String,
-    /// The caller's address, if the host passes it on.
+    /// The caller's address, if the host provides it.
     pub(crate) peer: Option<PeerAddress>,
     pub(crate) body: Value,
 }
@@ -57,15 +57,15 @@ pub(crate) struct Call {
 pub(crate) struct FakeService {
     pub(crate) id: LoginId,
     pub(crate) browser: BrowserPrivateKey,
-    /// The browser key that the service hands out.
+    /// The browser key in the service's answer.
     pub(crate) handed_out: Option<String>,
-    /// The page that the service names.
+    /// The page's origin in the service's answer.
     pub(crate) origin: &'static str,
-    /// The context that the service names.
+    /// The context in the service's answer.
     pub(crate) context: Option<&'static str>,
     /// The check code that the phone shows.
     pub(crate) check_code: Option<&'static str>,
-    /// The page that the phone returns to.
+    /// The page to which the phone returns.
     pub(crate) return_url: Option<String>,
     any_app: AtomicBool,
     pub(crate) calls: Mutex<Vec<Call>>,
@@ -73,7 +73,7 @@ pub(crate) struct FakeService {
 }
 
 impl FakeService {
-    /// Creates a service whose browser has a key, to which the id commits.
+    /// Creates a service for a browser with a key; the login's id commits to the key.
     pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
         let key = browser.public_key().unwrap();
@@ -83,7 +83,7 @@ impl FakeService {
         }
     }
 
-    /// Creates a service whose browser sent this key.
+    /// Creates a service for a browser that sent this key.
     pub(crate) fn with_key(key: &BrowserPublicKey) -> Self {
         let vouched = Vouched {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),
@@ -104,7 +104,7 @@ impl FakeService {
         }
     }
 
-    /// Creates a service whose browser has no key.
+    /// Creates a service for a browser without a key.
     pub(crate) fn plain() -> Self {
         Self {
             id: plain_id(&BrowserToken::generate(&OsEntropy)),
@@ -117,7 +117,7 @@ impl FakeService {
         self.browser.public_key().unwrap()
     }
 
-    /// Names a context, to which the id commits.
+    /// Sets a context; the login's id commits to it.
     pub(crate) fn set_context(&mut self, context: &'static str) {
         let vouched = Vouched {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),
@@ -143,7 +143,7 @@ impl FakeService {
         (format!("http://{address}"), service)
     }
 
-    /// Returns its routes.
+    /// Returns the service's routes.
     pub(crate) fn router(self: &Arc<Self>) -> Router {
         Router::new()
             .route("/qr-sessions/{id}/{what}", post(answer))

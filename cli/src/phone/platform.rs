@@ -1,5 +1,5 @@
-//! The platform of simulated phones. Each phone has its own secret, which dies with it, so that two
-//! of them are never the same phone.
+//! The platform of simulated phones. Each phone has a separate secret for its own lifetime, so that
+//! no two are the same phone.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -151,9 +151,9 @@ pub(super) fn router() -> Router {
         })
 }
 
-/// Returns the file, or 304 if the browser already has it (RFC 9110, section 13.1.2). `no-cache`
-/// lets browsers keep files but makes them ask each time, since another version of the server may
-/// answer.
+/// Returns the file, or 304 if the browser already has it (RFC 9110, section 13.1.2). With
+/// `no-cache`, browsers store files but revalidate them each time, because a different version of
+/// the server may answer.
 fn answer(headers: &HeaderMap, tag: &str, kind: &'static str, content: &'static str) -> Response {
     let mut response = if headers
         .get(header::IF_NONE_MATCH)

@@ -1,6 +1,7 @@
-//! Streams for pages that watch: a server-sent event named `state` holds the complete state, each time it changes.
+//! Event streams for watching pages: a server-sent event named `state` contains the complete state after each
+//! change.
 //!
-//! Each event stands alone, so a page that lost the connection only needs the next one.
+//! Each event is complete, so a page that lost the connection only needs the next one.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -24,11 +25,11 @@ pub(super) trait Watched: Send + 'static {
     /// Returns the complete state as JSON.
     fn look(&mut self) -> impl Future<Output = String> + Send;
 
-    /// Waits until another look is worth it.
+    /// Waits until the state may have changed.
     fn pause(&mut self) -> impl Future<Output = ()> + Send;
 }
 
-/// Answers with the states of what is watched, until the server stops. Fails if too many pages watch.
+/// Streams the states of `watched` until the server stops. Fails if too many pages are watching.
 pub(super) fn stream(shared: &Shared, watched: impl Watched) -> Result<Response, Problem> {
     let page = Page {
         _permit: shared.watcher()?,
@@ -44,11 +45,11 @@ pub(super) fn stream(shared: &Shared, watched: impl Watched) -> Result<Response,
     Ok(Sse::new(events).keep_alive(keep_alive).into_response())
 }
 
-/// A page that watches.
+/// A watching page.
 struct Page<W> {
     watched: W,
     stopping: watch::Receiver<bool>,
-    /// The state that was sent last.
+    /// The last state sent.
     sent: Option<String>,
     _permit: OwnedSemaphorePermit,
 }

@@ -8,27 +8,27 @@ use tokio::sync::watch;
 
 use super::receiver::{Arrival, Verdict};
 
-/// Maximum number of webhooks kept per confirmation; newer ones replace the oldest.
+/// Maximum number of webhooks kept per confirmation; beyond it, a new one evicts the oldest.
 const KEPT_ARRIVALS: usize = 10;
 
 /// A confirmation that a page started.
 pub(super) struct Confirmation {
     /// The id that accepted webhooks must have.
     pub(super) id: String,
-    /// The number that its text goes to.
+    /// The number that receives its text.
     pub(super) send_to: String,
-    /// The answer that the page received at the start.
+    /// The answer that the page received to its start request.
     pub(super) start_answer: Value,
-    /// The webhooks that arrived, oldest first. Also signals that something else may have changed.
+    /// The webhooks that arrived, oldest first. Also notifies watchers of other possible changes.
     arrivals: watch::Sender<Arrivals>,
 }
 
-/// The webhooks that arrived, oldest first.
+/// Received webhooks.
 #[derive(Clone, Default)]
 pub(super) struct Arrivals {
-    /// The latest of them.
+    /// The latest ones, oldest first.
     pub(super) kept: VecDeque<Arc<Arrival>>,
-    /// The number of all that arrived.
+    /// The number of all received webhooks.
     count: u32,
     /// True if one of them was accepted.
     accepted: bool,
@@ -45,7 +45,7 @@ impl Confirmation {
         }
     }
 
-    /// Keeps a webhook that arrived and signals it to watchers.
+    /// Keeps a received webhook and notifies watchers.
     pub(super) fn receive(&self, mut arrival: Arrival) {
         self.arrivals.send_modify(|arrivals| {
             arrivals.count += 1;
@@ -59,12 +59,12 @@ impl Confirmation {
         });
     }
 
-    /// Signals watchers to look for changes.
+    /// Makes watchers look for changes.
     pub(super) fn wake(&self) {
         self.arrivals.send_modify(|_| {});
     }
 
-    /// Subscribes to the webhooks that arrive.
+    /// Subscribes to received webhooks.
     pub(super) fn watch(&self) -> watch::Receiver<Arrivals> {
         self.arrivals.subscribe()
     }

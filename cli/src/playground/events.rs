@@ -1,6 +1,6 @@
 //! Events for pages that watch a confirmation.
 //!
-//! The state holds the confirmation as the API returns it and the webhooks that arrived.
+//! The state contains the confirmation as the API returns it, and the received webhooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use super::Shared;
 use super::changes::{Watched, stream};
 use super::confirmations::{Arrivals, Confirmation};
 
-/// Interval between calls of the API while something is bound to happen: the confirmation can
-/// expire, the text can arrive from elsewhere, an attempt can be recorded.
+/// Interval between API calls while a change is expected: the confirmation can expire, the text can
+/// arrive from elsewhere, or an attempt can be recorded.
 const SOON: Duration = Duration::from_millis(250);
 
-/// Interval between calls of the API when nothing is expected.
+/// Interval between API calls while no change is expected.
 const IDLE: Duration = Duration::from_secs(2);
 
 /// Handles `GET /playground/confirmations/{token}/events`.
@@ -44,16 +44,17 @@ struct WatchedConfirmation {
     shared: Arc<Shared>,
     started: Arc<Confirmation>,
     arrivals: watch::Receiver<Arrivals>,
-    /// True if something is bound to happen.
+    /// True if a change is expected.
     awaited: bool,
 }
 
 impl Watched for WatchedConfirmation {
     async fn look(&mut self) -> String {
-        // Read before calling the API, so that webhooks that arrive meanwhile count as a change.
+        // Read before calling the API, so that a webhook that arrives in the meantime counts as a
+        // change.
         let webhooks = self.arrivals.borrow_and_update().kept.clone();
         let webhooks: Vec<_> = webhooks.iter().map(AsRef::as_ref).collect();
-        // Runs several times a second, so it is not worth a log line each time.
+        // Runs several times a second, so errors are not logged each time.
         let asked = self.shared.fetch(&self.started);
         match asked.with_subscriber(Dispatch::none()).await {
             Ok(answer) if answer.status.is_success() => {
@@ -64,7 +65,7 @@ impl Watched for WatchedConfirmation {
             failed => {
                 self.awaited = false;
                 let problem = failed.and_then(|answer| answer.json()).unwrap_or_default();
-                // Without the request id, which differs each time.
+                // Omits the request id, which is different each time.
                 let problem = json!({ "title": problem["title"], "detail": problem["detail"] });
                 json!({ "problem": problem, "webhooks": webhooks }).to_string()
             }
@@ -80,7 +81,7 @@ impl Watched for WatchedConfirmation {
     }
 }
 
-/// Returns whether a confirmation, as the API returns it, is bound to change.
+/// Returns whether a change of a confirmation, as returned by the API, is expected.
 fn is_awaited(confirmation: &Value) -> bool {
     confirmation["status"] == "open" || confirmation["delivery"]["status"] == "pending"
 }

@@ -1,4 +1,4 @@
-//! Counters for the page that shows how far people get.
+//! Counters for the page that shows how far users get.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::Shared;
 use super::changes::{Watched, stream};
 use super::reasons::reasons;
 
-/// Interval between looks at the counters.
+/// Interval between readings of the counters.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Handles `GET /playground/funnel/events`: the state holds the counters of apps and providers.
+/// Handles `GET /playground/funnel/events`: the state contains the counters of apps and providers.
 pub(super) async fn watch(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     stream(&shared, Funnel(Arc::clone(&shared)))
 }

@@ -5,8 +5,9 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use url::Url;
 
-/// Everything is loaded from this server, pages hold no inline code or style, and no site may frame
-/// them. Code cannot create markup from text either. The allowed connections are appended.
+/// Everything is loaded from this server, pages contain no inline code or styles, and no site may
+/// frame them. Scripts cannot create markup from text, either. The allowed connection targets are
+/// appended.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'; \
@@ -25,15 +26,15 @@ const ALWAYS: [(HeaderName, &str); 4] = [
     ),
 ];
 
-/// The headers that every answer gets.
+/// Security headers added to every response.
 #[derive(Clone)]
 pub(super) struct Hardening {
     policy: HeaderValue,
 }
 
 impl Hardening {
-    /// Allows pages to connect to the server itself and to the WebSocket at this URL: a page may
-    /// have been opened under another of the server's names than the WebSocket's.
+    /// Allows pages to connect to the server itself and to the WebSocket at this URL: the page's
+    /// name for the server may differ from the WebSocket's.
     pub(super) fn with_socket(url: &str) -> Self {
         let origin = socket_origin(url).unwrap_or_default();
         let policy = HeaderValue::try_from(format!("{POLICY} {origin}"));
@@ -51,8 +52,8 @@ fn socket_origin(url: &str) -> Option<String> {
     matches!(url.scheme(), "ws" | "wss").then(|| format!("{}://{host}{port}", url.scheme()))
 }
 
-/// Adds the headers to an answer, and `no-store` if it does not say how to cache it: everything
-/// except the page's own files holds personal data.
+/// Adds the headers to a response, and `no-store` if it has no caching directive: everything except
+/// the page's own files contains personal data.
 pub(super) async fn harden(
     State(Hardening { policy }): State<Hardening>,
     mut response: Response,

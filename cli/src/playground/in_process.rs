@@ -1,4 +1,4 @@
-//! Calls of the public API inside the process.
+//! Calls to the public API inside the process.
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -15,11 +15,11 @@ use tower::ServiceExt as _;
 
 use super::Demo;
 
-/// Maximum size of an answer, in bytes; the API's own are far smaller.
+/// Maximum size of an answer, in bytes; the API's own answers are far smaller.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// The service's URL for phones in this process, whatever name the server has elsewhere: a phone calls no other
-/// services than those on this machine without TLS.
+/// The service's URL for phones in this process, whatever the server's public name: without TLS, a phone only
+/// calls services on localhost.
 pub(super) const SERVICE: &str = "http://localhost";
 
 /// The API's router with the demo app's credentials.
@@ -31,7 +31,7 @@ pub(super) struct InProcess {
 /// The result of a call: an answer, whatever its status, unless the call itself failed.
 pub(super) type Called = Result<ApiResponse, Problem>;
 
-/// An answer of the API.
+/// An API response.
 pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     content_type: Option<HeaderValue>,
@@ -101,7 +101,7 @@ impl InProcess {
         self.send(request.body(body.into())).await
     }
 
-    /// Sends a phone's request, from the page's address.
+    /// Sends a phone's request, with the page's address as its source.
     pub(super) async fn phone(
         &self,
         peer: Option<PeerAddress>,

@@ -1,7 +1,7 @@
-//! Login links that are opened in a browser.
+//! Login links opened in a browser.
 //!
-//! The demo app's links lead to `localhost`, so opening one in a browser on this machine
-//! leads to the playground, which shows the page of every link host.
+//! The demo app's links lead to `localhost`, so opening one in a browser on this machine leads to
+//! the playground, which serves the same page as every link host.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -10,7 +10,7 @@ use axum::response::Response;
 use tower::ServiceExt as _;
 use url::form_urlencoded;
 
-/// Answers a login link with the page for people without the app, and passes on everything else.
+/// Answers a login link with the page for users without the app, and passes all other requests on.
 pub(super) async fn instead(State(page): State<Router>, request: Request, next: Next) -> Response {
     if !is_link(&request) {
         return next.run(request).await;

@@ -14,14 +14,14 @@ pub(super) fn new_token(entropy: &dyn Entropy) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The latest items of one kind.
+/// The most recent items of one kind.
 pub(super) struct Latest<T> {
     most: usize,
     kept: Mutex<VecDeque<(String, Arc<T>)>>,
 }
 
 impl<T> Latest<T> {
-    /// Creates an empty collection of at most `most` items.
+    /// Creates an empty collection with room for `most` items.
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -29,7 +29,7 @@ impl<T> Latest<T> {
         }
     }
 
-    /// Keeps an item under its token, and drops the oldest if it is full.
+    /// Stores an item under its token, and evicts the oldest if the collection is full.
     pub(super) fn keep(&self, token: String, one: T) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == self.most {

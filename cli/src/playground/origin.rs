@@ -1,8 +1,8 @@
 //! The check that keeps other pages in the same browser from using the playground.
 //!
-//! A browser names the asking page in `Origin`. The check refuses pages of other sites, including
-//! those whose name points at this machine (DNS rebinding): only the server's own URL and its names in local
-//! mode count.
+//! A browser states the requesting page's origin in `Origin`. The check refuses pages of other sites,
+//! including those whose name points at this machine (DNS rebinding): only the server's own URL and its
+//! names in local mode are allowed.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct Own {
     pub(super) names: Option<LocalNames>,
 }
 
-/// Passes on safe requests, and all others if they come from the playground's own page.
+/// Passes on safe requests, and other requests only from the playground's own page.
 pub(super) async fn require_own(
     State(own): State<Arc<Own>>,
     request: Request,

@@ -1,4 +1,5 @@
-//! The platform of the playground's phones: calls inside the process, and one association key for all.
+//! The platform of the playground's phones: calls inside the process, and a single association key for
+//! all.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,10 +11,10 @@ use countersign_sdk::{AssociationKeys, Http, KeyError, NetworkError, Request, Re
 
 use super::in_process::{Called, InProcess};
 
-/// A call of the page, during which its phone calls the API.
+/// A request from the page, during which its phone calls the API.
 pub(super) struct PageCall {
     peer: Option<PeerAddress>,
-    /// The result of the phone's last call of the API.
+    /// The result of the phone's last API call.
     called: RefCell<Option<Called>>,
 }
 
@@ -21,8 +22,8 @@ tokio::task_local! {
     static CALL: PageCall;
 }
 
-/// Lets a phone call the API from the address of a page. Returns the result, and
-/// that of the phone's last call.
+/// Lets a phone call the API with a page's address as the source. Returns the result, and that of
+/// the phone's last API call.
 pub(super) async fn from_page<T>(
     peer: Option<PeerAddress>,
     phone: impl Future<Output = T>,
@@ -56,7 +57,7 @@ impl Http for PhoneHttp {
                 detail: "the call within the process failed".to_owned(),
             }),
         };
-        // Outside a page's call, the result is not needed.
+        // Outside a page's request, nobody needs the result.
         let _ = CALL.try_with(|call| call.called.replace(Some(called)));
         response
     }

@@ -31,10 +31,10 @@ pub(super) struct OpenedPhone {
     user: Option<ClaimedUserId>,
 }
 
-/// The address of the page's request, if the host passes it on.
+/// The address of the page's request, if the host provides it.
 type Peer = Option<Extension<PeerAddress>>;
 
-/// Returns the routes, which the caller must guard.
+/// Returns the routes; the caller must guard them against other pages.
 pub(super) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/playground/phones", post(open))
@@ -42,7 +42,7 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
         .route("/playground/phones/{token}/deny", post(deny))
 }
 
-/// The phone's scan of a link.
+/// The page's request for the phone to scan a link.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Scanned {
@@ -113,8 +113,8 @@ fn new_phone(shared: &Shared) -> Result<Client, Problem> {
     Ok(Client::new(configuration, platform))
 }
 
-/// The phone's decision. A missing payload means the default one for a confirmation, and an empty one
-/// for a denial.
+/// The page's request with the phone's decision. A missing payload means the default one for a
+/// confirmation, and an empty one for a denial.
 #[derive(Deserialize)]
 struct Decided {
     payload: Option<String>,
@@ -188,7 +188,7 @@ fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
     Problem::new(code).detail(format!("{}{}.", String::from_iter(first), letters.as_str()))
 }
 
-/// Returns the API's refusal as it is, or the phone's own as a problem.
+/// Returns the API's refusal unchanged, or the phone's own as a problem.
 fn passed_on(error: SdkError, called: Option<Called>) -> Result<Response, Problem> {
     let code = match error {
         SdkError::KeyMismatch(_) => {

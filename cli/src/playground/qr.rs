@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde::Serialize;
 
-/// Width of the light border that readers need around a code, in modules (ISO/IEC 18004).
+/// Width of the light border that scanners need around a code, in modules (ISO/IEC 18004).
 const QUIET: i32 = 4;
 
 /// An image of a code.

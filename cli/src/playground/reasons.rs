@@ -1,6 +1,7 @@
-//! The words for what went wrong, on the page that shows how far people get.
+//! Descriptions of failures for the page that shows how far users get.
 //!
-//! Every counter is named here, so that a new one either has words or is left out on purpose.
+//! Every counter is listed here, so that a new one either gets a description or is omitted
+//! deliberately.
 
 use countersign_domain::event::{Counter, LoginEvent};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use strum::VariantArray as _;
 /// The part of the page to which a counter belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Texts that verified nothing, including texts that belong to no app.
+    /// Texts that verified nothing, including texts for no app.
     Texts,
     /// Confirmations of an app.
     Numbers,
@@ -17,8 +18,8 @@ enum Part {
     Both,
 }
 
-/// Returns the counters with their words, in the order of the page: of texts that verified nothing, of other
-/// confirmations, and of logins.
+/// Returns the counters with their descriptions, in the page's order: texts that verified nothing, other
+/// confirmations, logins.
 pub(super) fn reasons() -> Value {
     let counters = || Counter::VARIANTS.iter().copied();
     let of = |parts: &[Part]| -> Vec<(&'static str, &'static str)> {
@@ -65,7 +66,7 @@ const fn of_counter(counter: Counter) -> Option<(Part, &'static str)> {
         | Counter::TextRepeated
         | Counter::TextPartKept
         | Counter::Delivered
-        // An attempt is followed by others, or by the end of the delivery.
+        // After an attempt comes another one, or the end of the delivery.
         | Counter::AttemptSucceeded
         | Counter::AttemptFailedReceiver
         | Counter::AttemptFailedOurs
@@ -76,9 +77,9 @@ const fn of_counter(counter: Counter) -> Option<(Part, &'static str)> {
         | Counter::CarrierTimedOut
         | Counter::CarrierPaused
         | Counter::CarrierLimited
-        // A list is asked for again.
+        // The list request is repeated.
         | Counter::ListsExceeded
-        // The server's own troubles.
+        // Problems of the server itself.
         | Counter::Swept
         | Counter::EnqueueFailed
         | Counter::LeftToSweep
@@ -109,7 +110,7 @@ const fn of_login(event: LoginEvent) -> Option<&'static str> {
         | LoginEvent::Scanned
         | LoginEvent::Confirmed
         | LoginEvent::Redeemed
-        // The login goes on.
+        // The login continues.
         | LoginEvent::PushFailed
         | LoginEvent::HistoryFailed
         | LoginEvent::NameLimited => return None,

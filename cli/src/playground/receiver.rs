@@ -1,8 +1,8 @@
 //! The playground as a receiver of webhooks.
 //!
-//! It does what every receiver must: it checks the signature over the raw body with the published
-//! key, and accepts only the confirmation that it started. Other users of the same deployment get
-//! webhooks signed with the same key.
+//! It does what every receiver must do: it checks the signature over the raw body with the
+//! published key, and accepts only confirmations that it started. Other users of the same
+//! deployment get webhooks signed with the same key.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::published_keys::{self, PublishedKeys};
 
-/// A webhook that arrived.
+/// A received webhook.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Arrival {
@@ -19,15 +19,15 @@ pub(super) struct Arrival {
     pub(super) number: u32,
     /// Time of arrival: ISO 8601 with milliseconds.
     pub(super) received_at: String,
-    /// Names and values in their original order.
+    /// Header names and values in their original order.
     pub(super) headers: Vec<(String, String)>,
     /// The raw body.
     pub(super) body: String,
     /// The verdict on the webhook.
     pub(super) verdict: Verdict,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the receiver's response.
     pub(super) answered: u16,
-    /// True if an earlier webhook was accepted, so that this one brings nothing new.
+    /// True if an earlier webhook was accepted, so that this one contains nothing new.
     pub(super) repeat: bool,
 }
 
@@ -35,15 +35,15 @@ pub(super) struct Arrival {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Verdict {
-    /// Signed by the service, and about the confirmation that was started here.
+    /// Signed by the service, and for the confirmation started here.
     Accepted,
     /// The signature is missing or malformed.
     SignatureMissing,
-    /// Signed with a key that the service does not publish.
+    /// Signed with a key not published by the service.
     KeyUnknown,
     /// The signature does not match this body.
     SignatureFalse,
-    /// Signed by the service, but about another confirmation.
+    /// Signed by the service, but for another confirmation.
     NotOurs,
 }
 
@@ -55,13 +55,14 @@ impl Verdict {
             Self::SignatureMissing | Self::KeyUnknown | Self::SignatureFalse => {
                 StatusCode::FORBIDDEN
             }
-            // It is never wanted here, so the service need not retry.
+            // The webhook will never be wanted here, so the service need not retry.
             Self::NotOurs => StatusCode::GONE,
         }
     }
 }
 
-/// Checks a webhook with the service's published keys. `ours` is the confirmation started here.
+/// Checks a webhook with the service's published keys. `ours` is the id of the confirmation started
+/// here.
 pub(super) fn judge(headers: &HeaderMap, body: &[u8], keys: &PublishedKeys, ours: &str) -> Verdict {
     let value = |name: &str| headers.get(name)?.to_str().ok();
     let Some(signature) = value("x-signature") else {

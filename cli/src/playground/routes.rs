@@ -23,7 +23,7 @@ use super::receiver::{Arrival, judge};
 use super::{Shared, events, funnel, origin, phones};
 use crate::published_keys::PublishedKeys;
 
-/// Returns everything under `/playground/`. The pages of `own` may make changes.
+/// Returns everything under `/playground/`. Only the pages of `own` may make changes.
 pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
     Router::new()
         .route("/playground/confirmations", post(start))
@@ -44,15 +44,15 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
         .route("/playground/funnel/events", get(funnel::watch))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
-        // People guess the page's address from the addresses of its parts.
+        // Users guess the page's address from the addresses of its parts.
         .route("/playground", get(async || Redirect::to("/")))
         .route("/playground/", get(async || Redirect::to("/")))
-        // The service calls this route, not the page, so it has no origin.
+        // The service, not the page, calls this route, so requests have no origin.
         .route("/playground/webhooks/{token}", post(webhook))
         .with_state(shared)
 }
 
-/// Returns public facts that the page cannot know by itself.
+/// Returns public facts that the page cannot determine itself.
 async fn facts(State(shared): State<Arc<Shared>>) -> Response {
     Json(json!({
         "appKey": shared.app_key.as_str(),
@@ -122,7 +122,7 @@ async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Respons
     Ok(answer)
 }
 
-/// Returns what the page received at the start, for a page that was reloaded.
+/// Returns what the page received when it started the confirmation, for a reloaded page.
 async fn show(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
@@ -161,8 +161,8 @@ struct Sent {
     to: Option<String>,
 }
 
-/// Sends a text from the simulated phone and answers with the confirmation's new state: the
-/// provider's 2xx is the same for a text without effect.
+/// Sends a text from the simulated phone and returns the confirmation's new state, because the
+/// provider route's 2xx is the same for a text without effect.
 async fn text(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,
@@ -186,7 +186,7 @@ async fn text(
     Ok(Json(outcome).into_response())
 }
 
-/// Receives webhooks from the service. A confirmation that was dropped for newer ones answers 410.
+/// Receives webhooks from the service. Answers 410 for an evicted confirmation.
 async fn webhook(
     State(shared): State<Arc<Shared>>,
     Path(token): Path<String>,

@@ -1,4 +1,4 @@
-//! The playground over a fake API; the browser tests run it over the real one.
+//! The playground with a fake API; the browser tests run it with the real one.
 
 mod confirmations;
 mod events;
@@ -45,7 +45,7 @@ impl Clock for Stopped {
     }
 }
 
-/// Counts up, so that no two fills are equal.
+/// Entropy that counts up, so that no two fills are equal.
 #[derive(Default)]
 struct Counting(AtomicU8);
 
@@ -55,7 +55,7 @@ impl Entropy for Counting {
     }
 }
 
-/// A playground and the API behind it.
+/// A playground and its API.
 struct Fixture {
     api: Arc<FakeApi>,
     page: Router,
@@ -63,11 +63,11 @@ struct Fixture {
     stop: watch::Sender<bool>,
 }
 
-/// A complete answer.
+/// A fully read response.
 struct ApiResponse {
     status: StatusCode,
     headers: HeaderMap,
-    /// Stands for the body of a problem until the answer is framed.
+    /// The code of a problem, whose body the middleware has yet to render.
     problem: Option<ProblemCode>,
     body: String,
 }
@@ -83,7 +83,7 @@ impl Fixture {
         Self::with(|_| {})
     }
 
-    /// Builds the page over an API that is changed first.
+    /// Creates a playground with an API modified by `change`.
     fn with(change: impl FnOnce(&mut FakeApi)) -> Self {
         let entropy = Arc::new(Counting::default());
         let api_key = PresentedApiKey::generate(entropy.as_ref());
@@ -119,7 +119,7 @@ impl Fixture {
         }
     }
 
-    /// Sends a request with these headers and returns the head of its answer.
+    /// Sends a request with these headers and returns the head of the response.
     async fn begin(
         &self,
         method: &str,

@@ -30,20 +30,20 @@ pub(crate) struct LoginOptions {
     /// app. In local mode localhost with the server's port, such as `localhost:8787`
     #[arg(long, value_name = "HOST")]
     pub(crate) link_host: Option<LinkHost>,
-    /// Remove the link host; no logins can be opened
+    /// Remove the link host; the app can then open no logins
     #[arg(long, conflicts_with = "link_host", help_heading = REMOVING)]
     no_link_host: bool,
-    /// A page that logins are for, such as `https://shop.example`; may be repeated; replaces all
+    /// A page that may open logins, such as `https://shop.example`; may be repeated; replaces all
     /// present pages
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<WebOrigin>,
-    /// A page that logins are for, in addition to all present pages; may be repeated
+    /// A page that may open logins, in addition to all present pages; may be repeated
     #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
     added_origins: Vec<WebOrigin>,
-    /// Let no page open logins
+    /// Allow no page to open logins
     #[arg(long, conflicts_with = "origins", help_heading = REMOVING)]
     no_origins: bool,
-    /// Let this page open no logins; may be repeated
+    /// Stop this page from opening logins; may be repeated
     #[arg(
         long = "remove-origin",
         value_name = "ORIGIN",
@@ -59,7 +59,7 @@ pub(crate) struct LoginOptions {
     /// `https://shop.example/login`, in addition to the present ones; may be repeated
     #[arg(long = "add-return-page", value_name = "URL")]
     added_return_pages: Vec<ReturnUrl>,
-    /// Let the app return to this page no more; may be repeated
+    /// Stop the app from returning to this page; may be repeated
     #[arg(long = "remove-return-page", value_name = "URL", help_heading = REMOVING)]
     removed_return_pages: Vec<ReturnUrl>,
     /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
@@ -67,13 +67,13 @@ pub(crate) struct LoginOptions {
     /// present Android apps
     #[arg(long, value_name = "PACKAGE=FINGERPRINT")]
     android: Vec<AndroidIdentity>,
-    /// Let no Android app open the links
+    /// Allow no Android app to open the links
     #[arg(long, conflicts_with = "android", help_heading = REMOVING)]
     no_android: bool,
     /// An iOS app that opens the links; may be repeated; replaces all present iOS apps
     #[arg(long, value_name = "TEAM.BUNDLE")]
     ios: Vec<IosAppId>,
-    /// Let no iOS app open the links
+    /// Allow no iOS app to open the links
     #[arg(long, conflicts_with = "ios", help_heading = REMOVING)]
     no_ios: bool,
     /// The URL for signed webhooks about confirmations and denials
@@ -82,14 +82,14 @@ pub(crate) struct LoginOptions {
     /// Send no webhooks about confirmations and denials
     #[arg(long, conflicts_with = "login_callback", help_heading = REMOVING)]
     no_login_callback: bool,
-    /// Require a key of each browser, for which payloads are encrypted, or make it optional: then the
-    /// service can read the payloads of browsers without one
+    /// Require each browser to have a key, with which payloads are encrypted, or make the key
+    /// optional: the service can then read the payloads for browsers without one
     #[arg(long, value_name = "required|optional")]
     payload_encryption: Option<PayloadEncryption>,
     /// Confirm logins only with a proof by an association key that was registered with this service
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     require_proof: Option<bool>,
-    /// Let the person type the two digits that the phone shows at the browser
+    /// Require the user to type, in the browser, the two digits that the phone shows
     #[arg(
         long,
         value_name = "on|off",
@@ -104,11 +104,11 @@ pub(crate) struct LoginOptions {
 }
 
 impl LoginOptions {
-    /// Sets what is given, and takes away what is to be taken away.
+    /// Sets the given settings and removes those to remove.
     ///
     /// # Errors
     ///
-    /// Fails if a page to be removed is not listed, or if no page could name a return page that was given.
+    /// Fails if a page to remove is not listed, or if no listed page could use a given return page.
     pub(super) fn apply(self, app: &mut App) -> Result<(), AdminError> {
         let id = &app.id;
         let unlisted = |page: &str| AdminError::UnlistedPage(id.clone(), page.to_owned());

@@ -50,13 +50,13 @@ pub(crate) struct QuotaOptions {
     /// Lists in a burst after a pause
     #[arg(long, value_name = "NUMBER|default")]
     max_list_burst: Option<QuotaNumber>,
-    /// Lists that may be under way at the same time
+    /// Lists that may be in progress at the same time
     #[arg(long, value_name = "NUMBER|default")]
     max_lists_under_way: Option<QuotaNumber>,
 }
 
 impl QuotaOptions {
-    /// Sets what is given.
+    /// Sets the given quotas.
     pub(super) fn apply(self, quotas: &mut AppQuotas) {
         let AppQuotas {
             confirmations,
@@ -98,9 +98,9 @@ pub(super) fn describe(quotas: &AppQuotas) -> Tree {
     Tree::members([
         ("confirmations", quota(quotas.for_confirmations())),
         ("logins", quota(quotas.for_logins())),
-        // Each association key counts as open for ever.
+        // Association keys never stop counting as open.
         ("associationKeys", quota(quotas.for_association_keys())),
-        // A list is open until it is answered.
+        // A list counts as open until it is answered.
         ("lists", quota(quotas.for_lists())),
     ])
 }

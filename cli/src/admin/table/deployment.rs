@@ -1,4 +1,5 @@
-//! The settings of a deployment's SMS providers, and what its template says of them in the table's tags.
+//! The settings of a deployment's SMS providers, and the tags with which its template describes them on
+//! the table.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use countersign_aws::services::Services;
 use super::{environment, tags};
 use crate::failure::Failure;
 
-/// The tag that holds the place of the settings.
+/// The tag that holds the name of the secret with the settings.
 const PROVIDERS_TAG: &str = "countersign:providers";
 
 /// The tag that holds the address at which providers call the API.
@@ -18,10 +19,10 @@ const PUBLIC_URL_TAG: &str = "countersign:public-url";
 /// The tag that holds the topic of the function for texts from AWS End User Messaging.
 const TOPIC_TAG: &str = "countersign:inbound-topic";
 
-/// The tag that holds the place of the secret from which the webhook secrets of apps derive.
+/// The tag that holds the name of the secret from which the apps' webhook secrets derive.
 const WEBHOOK_SECRET_TAG: &str = "countersign:webhook-secret";
 
-/// Finds the secret for webhooks that the deployment's table names.
+/// Finds the webhook secret to which the tags of the deployment's table refer.
 pub(super) async fn webhook_secret(
     services: &Services,
     table: &str,
@@ -40,7 +41,7 @@ async fn read_tags(services: &Services, table: &str) -> Result<HashMap<String, S
     })
 }
 
-/// Takes the name of a secret out of a table's tags.
+/// Extracts the name of a secret from a table's tags.
 fn place(
     tags: &mut HashMap<String, String>,
     table: &str,
@@ -55,11 +56,11 @@ fn place(
     secret.map_err(|error| Failure::because(format!("the table's tag {tag}"), &error))
 }
 
-/// A secret as it was read, for a change of it.
+/// A secret as it was read, for a conditional write.
 pub(crate) struct SeenSecret(secrets::Value);
 
 impl SeenSecret {
-    /// Returns the text; `None` if nothing has been written.
+    /// Returns the text; `None` if the secret was never written.
     pub(crate) fn text(&self) -> Option<&str> {
         self.0.text.as_deref()
     }
@@ -89,7 +90,7 @@ impl Deployment {
         })
     }
 
-    /// Reads the settings; `None` if none have been written.
+    /// Reads the settings; `None` if they were never written.
     pub(crate) async fn read(&self) -> Result<Option<String>, Failure> {
         let text = secrets::providers(&self.services, &self.secret).await;
         text.map_err(Failure::from)
@@ -101,8 +102,8 @@ impl Deployment {
         seen.map(SeenSecret).map_err(Failure::from)
     }
 
-    /// Writes the settings, which must have been checked, unless they have changed since they were seen.
-    /// Returns whether they were written.
+    /// Writes checked settings, unless the stored ones have changed since `seen` was read. Returns
+    /// whether the settings were written.
     pub(crate) async fn replace(&self, seen: &SeenSecret, text: &str) -> Result<bool, Failure> {
         let written = secrets::replace(&self.services, &self.secret, &seen.0, text).await;
         written.map_err(Failure::from)

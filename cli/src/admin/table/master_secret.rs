@@ -1,4 +1,4 @@
-//! The secret for webhooks of a deployment on AWS.
+//! The webhook secret of a deployment on AWS.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::admin::AdminError;
 use crate::admin::master_secret::{Decide, MasterSecretStore};
 use crate::failure::Failure;
 
-/// The most decisions on one change. Each repetition means that another administrator changed the secret.
+/// Maximum number of times that a change is decided. Each repetition means that another administrator
+/// changed the secret in the meantime.
 const MAX_DECISIONS: usize = 16;
 
-/// The secret in Secrets Manager that the deployment's table names.
+/// The secret in Secrets Manager to which the deployment's table refers.
 pub(super) struct DeploymentMasterSecret {
     services: Services,
     secret: SecretName,

@@ -1,4 +1,4 @@
-//! Association keys of apps' users.
+//! Association keys of an app's users.
 
 use countersign_domain::login::ClaimedUserId;
 use countersign_proof::{AssociationPrivateKey, registration};

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::admin::AdminError;
 
-/// A clock that is later each time, so that no two records have the same time.
+/// A clock that advances with each reading, so that no two records have the same time.
 struct EachLater(AtomicU64);
 
 impl Clock for EachLater {

@@ -39,7 +39,7 @@ async fn links_lead_to_the_machine_itself_in_local_mode_alone() {
     let local = Admin::of_storage(&data.storage, true, None);
     let updated = ask(&local, update).await.unwrap();
     assert_eq!(updated["login"]["linkHost"], "127.0.0.1:8787");
-    // Data of a local server may become a public one's.
+    // A local server's data may later be used by a public server.
     ask(&deployed, "app update shop --code-prefix SHOP")
         .await
         .unwrap();

@@ -67,7 +67,7 @@ async fn each_app_has_a_secret_of_each_until_the_former_is_retired() {
         "{actions:?}"
     );
 
-    // The next start has the same ones.
+    // The same secrets must be in force after a restart.
     data.storage.items.close();
     let lock = data.dir.lock(Duration::ZERO).unwrap();
     let clock = Arc::new(countersign_system::clock::SystemClock);

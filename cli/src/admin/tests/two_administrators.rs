@@ -1,4 +1,4 @@
-//! Two administrators at the same time, each with a separate process, as with `--table`.
+//! Two concurrent administrators, each in a separate process, as with `--table`.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Deployment {
         deployment
     }
 
-    /// Returns the command of another process.
+    /// Returns the command as a separate process would run it.
     fn administrator(&self) -> Admin {
         Admin {
             store: Arc::new(Store::new(self.items.clone(), Arc::new(SystemClock))),
@@ -39,7 +39,8 @@ impl Deployment {
         }
     }
 
-    /// Carries out a command, and another by a second administrator right after the first has read the app.
+    /// Executes one command, and another one by a second administrator right after the first has read the
+    /// app.
     async fn interleaved(&self, first: &str, second: &'static str) -> Result<Value, AdminError> {
         let other = self.administrator();
         let reads_the_app = |access: Access<'_>| matches!(access, Access::Read(Key::App(_)));
@@ -95,7 +96,7 @@ async fn second_of_two_rotations_is_refused() {
     );
 }
 
-/// A rule that held for the app that was read must hold for the one that is written.
+/// A rule that held for the app as read must also hold for the app as written.
 #[tokio::test]
 async fn update_is_judged_by_what_the_other_one_left() {
     let deployment = Deployment::with_shop().await;

@@ -1,15 +1,14 @@
-//! Advice about an app that was created or is shown, for the person at the terminal.
+//! Advice for the terminal about an app that was created or is shown.
 
 use crate::admin::apps::ShownApp;
 use crate::print::Tree;
 
-/// Returns whether an app's logins need check codes.
+/// Returns whether the app's logins require check codes.
 pub(super) fn has_check_codes(app: &ShownApp) -> bool {
     app.login("checkCode").and_then(Tree::as_bool) == Some(true)
 }
 
-/// Returns what to know about the check codes of an app's logins. `program` begins a command line for the same
-/// target.
+/// Returns advice on the check codes of an app's logins. `program` begins a command line for the same target.
 pub(super) fn check_codes(app: &ShownApp, program: &str) -> String {
     if has_check_codes(app) {
         return "\nCheck codes are on: logins need the two digits that the phone shows.".to_owned();

@@ -1,5 +1,5 @@
 //! `countersign login start`: opens a login as the app's server does, shows its code in the terminal,
-//! and waits for the person's answer.
+//! and waits for the user's answer.
 
 mod check_code;
 mod code;
@@ -34,21 +34,21 @@ use redemption::{Browser, Redeemed, Redemption};
 /// uses.
 const NOT_CONFIRMED: u8 = 3;
 
-/// Time between two questions about the status.
+/// Interval between status requests.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The secrets and facts of a login that this command opened.
+/// The secrets and properties of a login that this command opened.
 struct Login {
     id: LoginId,
     origin: WebOrigin,
     key: BrowserPrivateKey,
     token: BrowserToken,
-    /// True if it is redeemed only with the digits that the phone shows.
+    /// True if redeeming requires the digits that the phone shows.
     needs_code: bool,
 }
 
 /// Returns the origin of the service's own pages: its URL, or a page of the running local server, which may listen on
-/// an address where browsers have no cryptography.
+/// an address where browsers disable cryptography.
 fn own_origin(url: &str, demo: Option<&DemoFile>) -> Result<WebOrigin, Failure> {
     let pages = demo.iter().flat_map(|demo| &demo.pages).map(String::as_str);
     let origin = std::iter::once(url)
@@ -101,7 +101,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     }
 }
 
-/// Says that the login was not confirmed, with its state.
+/// Reports that the login was not confirmed, with its state.
 fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
     let ended = json!({"sessionId": login.id.to_string(), "state": state});
     print(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))
@@ -118,7 +118,7 @@ async fn redeem_with_code(browser: &Browser<'_>) -> Result<Redemption, Failure> 
     }
 }
 
-/// Returns the app key and the API key: those given, or the demo app's.
+/// Returns the app key and the API key from the options, or the demo app's.
 fn keys(
     args: &LoginStartArgs,
     demo: Option<&DemoFile>,
@@ -133,8 +133,8 @@ fn keys(
     })
 }
 
-/// Opens a login with a new key and a new token. Returns it with the link, which is used only if it is
-/// exactly the one that this login must have.
+/// Opens a login with a new browser key and a new token. Returns the login and its link; the link
+/// must be exactly the expected one.
 async fn open(
     caller: &Caller,
     app_key: &AppKey,
@@ -177,7 +177,7 @@ async fn open(
     Ok((login, link))
 }
 
-/// Returns whether a link is exactly the one of this login at some host.
+/// Returns whether a link is exactly this login's link at any host.
 fn is_link_of(link: &str, id: LoginId) -> bool {
     let parsed = link.parse::<LoginLink>();
     parsed.is_ok_and(|parsed| parsed.id == id && parsed.to_string() == link)

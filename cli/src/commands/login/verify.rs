@@ -17,7 +17,7 @@ use crate::console::print;
 use crate::failure::Failure;
 use crate::input;
 
-/// Checks a proof by hand; fails if it breaks a rule.
+/// Checks a proof manually; fails if it violates a rule.
 pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode, Failure> {
     let key = read_key(&args.key)?;
     let judged = judge(args, key, args.at.unwrap_or_else(|| SystemClock.now()));
@@ -57,7 +57,7 @@ fn judge(
     countersign_proof::verify(args.proof.trim(), &expected, find)
 }
 
-/// Reads a public key in Base64, or in PEM, which is the same in lines between two others.
+/// Reads a public key in Base64, or in PEM, which adds a header and a footer line.
 fn read_key(path: &Path) -> Result<AssociationPublicKey, Failure> {
     let text = input::read_key(path)?;
     let lines = text.lines().map(str::trim);

@@ -16,16 +16,16 @@ use crate::args::{Output, PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 use crate::console::print;
 use crate::failure::Failure;
 
-/// The directory of the keys, inside the phone's own.
+/// The directory of the keys, inside the phone's directory.
 const FOLDER: &str = "association-keys";
 
-/// The public half of a key, and its user.
+/// The public half of a key, and the key's user.
 struct Key {
     user: String,
     public: AssociationPublicKey,
 }
 
-/// Returns the keys of the phone with this directory.
+/// Returns the keys of the phone in this directory.
 pub(super) fn at(phone: &Path) -> FileAssociationKeys {
     FileAssociationKeys::at(&phone.join(FOLDER), Arc::new(OsEntropy))
 }
@@ -76,7 +76,7 @@ fn find(keys: &KeyRing, user: &str) -> Result<Key, Failure> {
     })
 }
 
-/// Prints the public half, alone on its line for people who copy it.
+/// Prints the public half on a separate line, so that it is easy to copy.
 fn show(keys: &KeyRing, named: &ShowKeyArgs, output: Output) -> Result<(), Failure> {
     let user = &named.public_user_id;
     let key = find(keys, user.as_str())?;

@@ -35,11 +35,11 @@ use answer::Outcome;
 use screen::Screen;
 use service::{Service, explain};
 
-/// Exit code for a login left undecided, so that the browser still waits. Not 1, since nothing
+/// Exit code for a login left undecided, so that the browser is still waiting. Not 1, since nothing
 /// failed, and not 2, which clap uses.
 const UNDECIDED: u8 = 3;
 
-/// The person at the terminal.
+/// The user at the terminal.
 struct Person<'a> {
     /// Standard input; `None` without a terminal.
     input: Option<&'a mut dyn BufRead>,
@@ -55,8 +55,7 @@ struct PhoneParts {
     clock: Arc<dyn Clock>,
 }
 
-/// Opens a login, shows it, and sends the person's decision.
-/// `phone` is the phone's own directory.
+/// Opens a login, shows it, and sends the user's decision. `phone` is the phone's own directory.
 pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
     let person = Person {
@@ -106,7 +105,7 @@ async fn open_before(
                 confirmed.map_err(|error| explain("the login is not confirmed", &url, &error))?;
             outcome.proven = confirmed.proven;
         }
-        // The payload of a confirmation may be a token, which a denial would show to the service.
+        // The payload of a confirmation may be a token, which a denial would reveal to the service.
         Decision::Deny => {
             let asked_for = args.decision().and(args.payload.as_deref());
             let denied = session.deny(asked_for.unwrap_or_default()).await;
@@ -117,8 +116,8 @@ async fn open_before(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the login as one of these apps. Apps may share a link host, and the link does not tell whose it is: an app that
-/// the login is not of gets the not-found answer.
+/// Opens the login as one of these apps. Apps may share a link host, and the link does not identify the app: the
+/// wrong app gets the not-found answer.
 async fn initialize(
     client: &Client,
     keys: &[AppKey],
@@ -138,7 +137,7 @@ async fn initialize(
     Err(Failure::new("there is no app to open the login as"))
 }
 
-/// Returns whether the app has no such login.
+/// Returns whether the error means that the app has no such login.
 fn is_unknown(error: &SdkError) -> bool {
     error
         .problem()
@@ -169,8 +168,8 @@ fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failu
 }
 
 impl Person<'_> {
-    /// Shows the screen, on standard error with `--json`, which reserves standard output for the
-    /// object.
+    /// Shows the screen; with `--json` on standard error, because standard output is reserved for
+    /// the JSON object.
     fn show(&mut self, output: Output, screen: &str) -> Result<(), Failure> {
         if output.json {
             (self.complain)(screen);
@@ -189,7 +188,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns the service that the link belongs to: the running server for links of this machine,
+/// Returns the service that the link belongs to: the running server for links to localhost,
 /// otherwise the service at the link's host.
 async fn service_url(data: &Path, args: &OpenArgs) -> String {
     if let Some(url) = &args.service {
@@ -205,7 +204,8 @@ async fn service_url(data: &Path, args: &OpenArgs) -> String {
     }
 }
 
-/// Returns the app key given as an option, the keys of the apps whose links have this host, or the demo app's.
+/// Returns the app key from the options, the keys of the apps whose links have this host, or the demo app's
+/// key.
 async fn app_keys(path: &Path, args: &OpenArgs) -> Result<Vec<AppKey>, Failure> {
     if let Some(key) = &args.app_key {
         return Ok(vec![key.clone()]);

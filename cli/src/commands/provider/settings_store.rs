@@ -1,4 +1,4 @@
-//! The place of the settings: a data directory, or AWS's place for the secrets of a deployment.
+//! Where the settings are stored: in a data directory, or in the secret of a deployment on AWS.
 
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{ProviderSpec, Providers, Rotating, Settings};
@@ -11,16 +11,17 @@ use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;
 use crate::{inbound_secret, providers};
 
-/// Stands for the public URL while settings are checked before it is known.
+/// Placeholder for the public URL when settings are checked before it is known.
 const ANY_URL: &str = "https://public-url.invalid";
 
-/// The place of a deployment's settings, in errors.
+/// How error messages refer to a deployment's settings.
 const DEPLOYMENT: &str = "the deployment's secret";
 
-/// The most decisions on one change. Each repetition means that another administrator changed the settings.
+/// Maximum number of times that a change is decided. Each repetition means that another administrator
+/// changed the settings in the meantime.
 const MAX_DECISIONS: usize = 16;
 
-/// The place of the settings.
+/// Where the settings are stored.
 pub(super) enum SettingsStore {
     /// `DATA/providers.json`, and `DATA/inbound-secret` for the generic provider.
     Data(DataDir),
@@ -31,16 +32,16 @@ pub(super) enum SettingsStore {
 /// When changed settings take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The running server uses them.
+    /// Immediately: the running server uses them.
     Now,
-    /// No server is running.
+    /// At the next start: no server is running.
     AtStart,
-    /// Functions read them.
+    /// Within a minute, when the functions read them.
     WithinAMinute,
 }
 
 impl SettingsStore {
-    /// Returns the place, which must exist.
+    /// Returns the store of the settings, which must exist.
     pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
         match target {
             Target::Data(path) => {
@@ -55,7 +56,7 @@ impl SettingsStore {
         }
     }
 
-    /// Reads the settings; they are empty if none have been written.
+    /// Reads the settings; they are empty if they were never written.
     pub(super) async fn read(&self) -> Result<SettingsFile, Failure> {
         match self {
             Self::Data(data) => {
@@ -68,7 +69,7 @@ impl SettingsStore {
         }
     }
 
-    /// Records that an administrator changes a provider's settings.
+    /// Records an administrator's change of a provider's settings.
     pub(super) async fn record(&self, change: ChangeProvider) -> Result<(), Failure> {
         let target = match self {
             Self::Data(data) => Target::Data(data.path()),
@@ -77,9 +78,9 @@ impl SettingsStore {
         target::ask(target, change).await
     }
 
-    /// Changes the settings by a decision, and returns its outcome. Another administrator may change them
-    /// meanwhile: the decision is then made again, so that nothing is lost. A change is checked and recorded
-    /// before it is written.
+    /// Changes the settings with `decide`, and returns its outcome. Calls `decide` again if another
+    /// administrator changed the settings in the meantime, so that no change is lost. A change is
+    /// validated and recorded before it is written.
     pub(super) async fn change<T>(
         &self,
         change: &ChangeProvider,
@@ -132,8 +133,8 @@ impl SettingsStore {
         }
     }
 
-    /// Makes the generic provider's secret a new one, and keeps the newest of the present ones unless `alone`.
-    /// Returns the new one, and whether another was forgotten.
+    /// Replaces the generic provider's secret, and keeps the newest of the present ones unless `alone`.
+    /// Returns the new secret, and whether another one was dropped.
     pub(super) async fn put_inbound_secret(
         data: &DataDir,
         change: &ChangeProvider,
@@ -148,8 +149,8 @@ impl SettingsStore {
         Ok(inbound_secret::put(data, secret, alone)?)
     }
 
-    /// Returns whether carriers that no provider names are looked up, as far as is known here: a deployment's
-    /// parameters say it.
+    /// Returns whether carriers are looked up if the provider does not report them, as far as this is known
+    /// here: on AWS, the deployment's parameters determine it.
     pub(super) fn looks_carriers_up(&self) -> bool {
         match self {
             Self::Data(data) => data.carrier_lookup().exists(),
@@ -177,7 +178,7 @@ impl SettingsStore {
         }
     }
 
-    /// Returns how many secrets a provider has; `None` if it is off.
+    /// Returns the number of a provider's secrets; `None` if the provider is off.
     pub(super) fn secrets(
         &self,
         settings: &SettingsFile,
@@ -189,18 +190,18 @@ impl SettingsStore {
                 let count = |secrets: Rotating<_>| if secrets.is_pair() { 2 } else { 1 };
                 Ok(secrets.map(count))
             }
-            // Its topic is part of the deployment.
+            // The topic is part of the deployment.
             Self::Deployment(_) if !spec.has_settings() => Ok(Some(0)),
             _ => Ok(settings.secrets(spec).map(|secrets| secrets.len())),
         }
     }
 
-    /// Returns whether commands are about this provider: the function for a topic exists only on AWS.
+    /// Returns whether this store supports the provider: the function for a topic exists only on AWS.
     pub(super) fn has(&self, spec: &ProviderSpec) -> bool {
         matches!(self, Self::Deployment(_)) || spec.has_settings()
     }
 
-    /// Returns the public URL: the one of the settings, or else the server's or the deployment's.
+    /// Returns the public URL from the settings, or else the server's or the deployment's.
     pub(super) async fn public_url(
         &self,
         settings: &SettingsFile,
@@ -223,7 +224,7 @@ impl SettingsStore {
         }
     }
 
-    /// Returns the topic of a deployment that brings texts to its function.
+    /// Returns the topic that delivers texts to a deployment's function.
     pub(super) fn own_topic(&self) -> Option<&str> {
         match self {
             Self::Data(_) => None,
@@ -231,7 +232,7 @@ impl SettingsStore {
         }
     }
 
-    /// Returns the beginning of a command about this place.
+    /// Returns the beginning of a command line for this store.
     pub(super) fn command(&self) -> String {
         match self {
             Self::Data(_) => "countersign".to_owned(),

@@ -18,7 +18,7 @@ pub(super) async fn show(place: &SettingsStore, spec: &ProviderSpec) -> Result<(
     print(&steps(place, spec).await?)
 }
 
-/// Returns what `provider show` prints of a provider.
+/// Returns the text that `provider show` prints about a provider.
 pub(super) async fn steps(place: &SettingsStore, spec: &ProviderSpec) -> Result<String, Failure> {
     let settings = place.read().await?;
     let url = place.public_url(&settings).await?;
@@ -43,7 +43,7 @@ struct Shown<'a> {
     secrets: Option<usize>,
     public_url: Option<&'a str>,
     topic: Option<&'a str>,
-    /// The token that is pasted into the console.
+    /// The token to paste into the console.
     token: Option<&'a str>,
     command: &'a str,
 }

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 const FROM: &str = "+12025550100";
 
 /// Sends a correctly signed text without a code to the public URL, as the provider would, and fails
-/// unless the server takes it. Says what only a text from a phone can show.
+/// unless the server accepts it. Lists what only a text from a phone can test.
 pub(super) async fn test(
     place: &SettingsStore,
     args: &TestProviderArgs,
@@ -83,7 +83,7 @@ pub(super) async fn test(
             web::refusal(&server, status, &answer)
         )));
     }
-    // Our own settings signed the text.
+    // The text was signed with the stored settings.
     let console = spec.secrets.label;
     let mut untested = vec![format!("that {name} has this {console} and this URL")];
     if !is_public {

@@ -1,41 +1,42 @@
-//! A text in the environment of the program that gammu-smsd runs with `RunOnReceive`.
+//! A text in the environment of the program that gammu-smsd runs through `RunOnReceive`.
 //!
-//! See <https://docs.gammu.org/smsd/run.html>. A message in several parts comes whole in `DECODED_1_TEXT`, or
-//! else in parts, in order, in `SMS_1_TEXT`, `SMS_2_TEXT` and so on.
+//! See <https://docs.gammu.org/smsd/run.html>. A multipart message comes either complete in `DECODED_1_TEXT`,
+//! or as its parts, in order, in `SMS_1_TEXT`, `SMS_2_TEXT` and so on.
 
 use thiserror::Error;
 
 /// A message that gammu-smsd received.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
-    /// The sender, as the network wrote it.
+    /// The sender, as reported by the network.
     pub(super) from: String,
-    /// The name that the operator gave the modem; empty if none.
+    /// The operator's name for the modem; empty if unnamed.
     pub(super) phone_id: String,
     /// The content; `None` for a message that is not a text, such as a notice about an MMS.
     pub(super) text: Option<String>,
 }
 
-/// Why the parts of a message are not one text. gammu-smsd puts parts together by their numbers in a text, which
-/// any sender can choose.
+/// Why the parts of a message do not form one text. gammu-smsd joins parts by their part numbers, which any
+/// sender can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum MixedParts {
-    #[error("part {0} of the message is from another number than the first")]
+    #[error("part {0} of the message is from a different number than the first part")]
     Sender(u8),
-    #[error("part {0} of the message has another reference than the first")]
+    #[error("part {0} of the message has a different reference from the first part")]
     Reference(u8),
     #[error("part {0} of the message has no text, but others have")]
     Missing(u8),
 }
 
 impl Message {
-    /// Reads the message from the variables that `get` returns; `None` if they are not gammu-smsd's.
+    /// Reads the message from the variables that `get` returns; `None` if gammu-smsd did not set
+    /// them.
     ///
     /// # Errors
     ///
-    /// Fails if the parts of a longer message do not belong together, or not all are there.
+    /// Fails if the parts of a longer message do not belong together, or if a part is missing.
     pub(super) fn read(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, MixedParts> {
-        // At most as many parts as a long text can have (3GPP TS 23.040, section 9.2.3.24.1).
+        // A long text cannot have more parts (3GPP TS 23.040, section 9.2.3.24.1).
         let number = |name| get(name)?.parse::<u8>().ok();
         let Some(parts) = number("SMS_MESSAGES") else {
             return Ok(None);
@@ -56,7 +57,7 @@ impl Message {
         let missing = (1..=parts).find(|part| of_part(*part, "TEXT").is_none());
         let text = match missing {
             _ if !decoded.is_empty() => decoded,
-            // A hole would join what stands apart.
+            // Skipping a missing part would join text that is not adjacent.
             Some(part) if raw.iter().any(Option::is_some) => return Err(MixedParts::Missing(part)),
             _ => raw.into_iter().flatten().collect(),
         };
@@ -166,7 +167,7 @@ mod tests {
             let decoded = [&hole[..], &joined].concat();
             assert_eq!(text_of(&decoded).as_deref(), Some("Hello CS-0"));
         }
-        // Parts beyond the count are not the message's.
+        // Parts beyond the count do not belong to the message.
         let short = with("SMS_MESSAGES", Some("2"));
         assert_eq!(text_of(&short).as_deref(), Some("Hello CS-"));
         assert_eq!(text_of(&with("SMS_MESSAGES", Some("0"))), None);

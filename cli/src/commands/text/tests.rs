@@ -97,7 +97,7 @@ fn what_is_missing_is_named() {
     assert!(refusal(&args(&[]), |_| None).contains("SMS_MESSAGES"));
     let nameless: fn(&str) -> Option<String> = |name| gammu(name).filter(|_| name != "PHONE_ID");
     assert!(refusal(&args(&[]), nameless).contains("--to"));
-    // With + it would be a number in Norway.
+    // With + it would be a Norwegian number.
     let without_country = ["--from=4799123456", "--text=CS-0", "--to=+12025550199"];
     assert!(refusal(&args(&without_country), |_| None).contains("--country"));
     let of_another = [

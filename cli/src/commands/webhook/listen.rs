@@ -33,8 +33,8 @@ struct Receiver {
 
 /// Receives webhooks until interrupted.
 ///
-/// It prints every webhook and remembers none, so unlike a receiver in production it does not check
-/// whether it is waiting for a `confirmationId`.
+/// It prints every webhook and stores none, so unlike a receiver in production it does not check
+/// whether it expects the `confirmationId`.
 pub(crate) async fn listen(
     data: &Path,
     args: &ListenArgs,
@@ -74,7 +74,7 @@ pub(crate) async fn listen(
         .with_state(receiver);
     axum::serve(listener, router)
         .with_graceful_shutdown(async {
-            // Without signal handling, only killing the process ends it.
+            // Without signal handling, the process can only be killed.
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -113,7 +113,7 @@ impl Receiver {
         let signature = header(headers, "x-signature").unwrap_or_default();
         let named = header(headers, "x-signature-key-id");
         let mut keys = self.keys.lock().await;
-        // An unknown key may be newer than the last fetch.
+        // An unknown key may have been published after the last fetch.
         if named.is_some_and(|id| !keys.contain(id)) {
             *keys = web::published_keys(&self.client, &self.server).await?;
         }

@@ -1,4 +1,4 @@
-//! Starting, texting and ending confirmations, and who may do so.
+//! Starting, texting and ending confirmations, and the access checks.
 
 use axum::http::StatusCode;
 use countersign_api::ProblemCode;

@@ -12,10 +12,10 @@ use tokio::time::timeout;
 use super::Fixture;
 use super::fake_api::MESSAGE;
 
-/// Time limit that only a hanging test reaches.
+/// Timeout that only a hanging test reaches.
 const HANG: Duration = Duration::from_mins(1);
 
-/// A page that watches.
+/// A page that watches events.
 pub(super) struct Watching {
     stream: BodyDataStream,
     read: String,

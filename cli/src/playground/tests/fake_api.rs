@@ -1,4 +1,4 @@
-//! A fake API that answers as the real one does, with one app, one confirmation at a time, and no
+//! A fake API that answers like the real one, with one app, one confirmation at a time, and no
 //! delivery: the tests sign and post the webhooks themselves.
 
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Counters for the page that shows how far people get.
+//! Counters for the page that shows how far users get.
 
 use axum::http::StatusCode;
 use countersign_domain::event::{Event, Labels, Metrics as _};

@@ -13,7 +13,7 @@ use super::{ApiResponse, COMMAND, Fixture, LANDING, PEER};
 use crate::phone::fake_service::{APP_KEY, Fate, ORIGIN};
 
 impl Fixture {
-    /// Returns the link that a page shows.
+    /// Returns the link shown by a page.
     fn link(&self) -> String {
         format!("http://localhost:8787?sessionId={}", self.api.logins.id)
     }
@@ -23,7 +23,7 @@ impl Fixture {
             .await
     }
 
-    /// Scans the link and returns the path of the phone.
+    /// Scans the link and returns the phone's path.
     async fn phone(&self) -> String {
         let answer = self.scan(&json!({ "link": self.link() })).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);

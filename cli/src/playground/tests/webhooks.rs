@@ -18,7 +18,7 @@ fn body(id: &str) -> String {
 /// Headers and body of a webhook, and the expected status of the answer.
 type Sent<'a> = (Vec<(&'a str, String)>, String, StatusCode);
 
-/// Posts webhooks and returns what a watching page is shown.
+/// Posts webhooks and returns the state that a watching page receives.
 async fn shown(fixture: &Fixture, confirmation: &str, webhooks: &[Sent<'_>]) -> Vec<Value> {
     for (headers, body, status) in webhooks {
         let answer = fixture

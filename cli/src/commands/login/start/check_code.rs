@@ -29,7 +29,7 @@ pub(super) fn ask(
     }
 }
 
-/// Returns what to say about a wrong code.
+/// Returns the message about a wrong code.
 pub(super) fn wrong(tries_left: u8) -> String {
     let tries = if tries_left == 1 { "try" } else { "tries" };
     format!("Not the digits that the phone shows: {tries_left} {tries} left.")

@@ -4,14 +4,14 @@ use std::fmt;
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// Width of the light border that readers need around a code, in modules (ISO/IEC 18004).
+/// Width of the light border that scanners need around a code, in modules (ISO/IEC 18004).
 const QUIET: i32 = 4;
 
 /// Black on bright white, whatever the terminal's colours are (ECMA-48, SGR).
 const INK: &str = "\u{1b}[30;107m";
 const RESET: &str = "\u{1b}[0m";
 
-/// A code as lines of half blocks: each character is two modules, one above the other.
+/// A code as lines of half blocks: each character shows two modules, one above the other.
 pub(super) struct TerminalCode(QrCode);
 
 impl TerminalCode {
@@ -28,7 +28,7 @@ impl fmt::Display for TerminalCode {
         for y in range.clone().step_by(2) {
             f.write_str(INK)?;
             for x in range.clone() {
-                // Modules outside of the code are light.
+                // Modules outside the code are light.
                 let block = match (code.get_module(x, y), code.get_module(x, y + 1)) {
                     (false, false) => ' ',
                     (true, false) => '▀',

@@ -1,4 +1,4 @@
-//! Redeeming a login as its browser does, which the library for servers leaves to browsers.
+//! Redeems a login as its browser does; the server library leaves this to browsers.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -21,7 +21,7 @@ pub(super) struct Browser<'a> {
     client: Client,
     service: &'a str,
     login: &'a Login,
-    /// The service answers a sealed payload again to the same one.
+    /// The service returns a sealed payload again for the same receipt.
     receipt: String,
 }
 
@@ -36,16 +36,16 @@ pub(super) struct Redeemed {
 pub(super) enum Redemption {
     /// The payload.
     Redeemed(Redeemed),
-    /// The check code is wrong; this many more wrong ones block the login.
+    /// The check code is wrong.
     WrongCode {
-        /// At least 1.
+        /// Number of further wrong codes that block the login; at least 1.
         tries_left: u8,
     },
     /// The login is blocked.
     Blocked,
 }
 
-/// The member that the problem `check_code_wrong` has besides those of all problems.
+/// The additional member of the problem `check_code_wrong`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WrongCode {
@@ -64,8 +64,8 @@ impl<'a> Browser<'a> {
         })
     }
 
-    /// Redeems the payload, with the digits that the phone shows if the login needs them. The same wrong code counts
-    /// once.
+    /// Redeems the payload, with the digits that the phone shows if the login needs them. The service counts the
+    /// same wrong code only once.
     pub(super) async fn redeem(&self, code: Option<CheckCode>) -> Result<Redemption, Failure> {
         let mut body = json!({"receipt": self.receipt});
         if let Some(code) = code {
@@ -73,7 +73,7 @@ impl<'a> Browser<'a> {
         }
         let body = body.to_string();
         let answer = match self.send(&body).await {
-            // It may be repeated, and is so once.
+            // The request may be repeated, and is retried once.
             Err(_) => self.send(&body).await,
             answer => answer,
         };

@@ -30,7 +30,7 @@ fn proof(user: Option<&str>, context: Option<&str>) -> String {
     signed.unwrap()
 }
 
-/// Parses the command line with the usual options, and these added.
+/// Parses the command line with the usual options plus `more`.
 fn args(proof: &str, more: &[&str]) -> LoginVerifyArgs {
     let usual = [
         "countersign",

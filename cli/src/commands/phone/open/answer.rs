@@ -1,4 +1,4 @@
-//! The outcome, for people and for scripts.
+//! The outcome, for users and for scripts.
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ pub(super) struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
-    /// or null. `checkCode` and `returnUrl` are null if the login does not need them.
+    /// Returns an object with `session` as the service sent it, and `decision`: `confirmed`,
+    /// `denied` or null. `checkCode` and `returnUrl` are null if the login does not need them.
     pub(super) fn to_json(&self) -> Value {
         let session = self.session;
         json!({
@@ -61,7 +61,7 @@ impl fmt::Display for Outcome<'_> {
                 }
             }
             Some(Decision::Deny) => f.write_str("Denied."),
-            // Opened again, the code would belong to a second phone and be blocked.
+            // If opened again, the code would belong to a second phone and be blocked.
             None => f.write_str(
                 "Neither confirmed nor denied. A code can be opened once: have the page show a new \
                  one, and add --confirm or --deny, or ask from a terminal.",

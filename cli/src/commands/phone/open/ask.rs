@@ -6,7 +6,7 @@ use crate::args::Decision;
 use crate::failure::Failure;
 use crate::input::read_line;
 
-/// Asks until the person types one of the two words in full, so that neither is the default. `None`
+/// Asks until the user types one of the two words in full, so that neither is the default. `None`
 /// if the input ends first.
 pub(super) fn ask(
     input: &mut dyn BufRead,

@@ -1,19 +1,19 @@
-//! The language of the person at the terminal.
+//! The language of the user at the terminal.
 
 use std::env;
 
-/// The variables that name the language of messages, in the order in which POSIX looks at them.
+/// The environment variables for the language of messages, in the order of precedence of POSIX.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
-/// Returns the tag of the person's language, if the environment names one.
+/// Returns the tag of the user's language, if the environment specifies one.
 pub(super) fn own() -> Option<String> {
     let mut values = VARIABLES.iter().filter_map(|name| env::var(name).ok());
     let locale = values.find(|value| !value.is_empty());
     locale.as_deref().and_then(language)
 }
 
-/// Returns the language tag of a locale: `de-AT` for `de_AT.UTF-8`. The locales `C` and `POSIX` have
-/// none.
+/// Returns the language tag of a locale: `de-AT` for `de_AT.UTF-8`. Returns `None` for the locales
+/// `C` and `POSIX`.
 fn language(locale: &str) -> Option<String> {
     let name = locale.split(['.', '@']).next().unwrap_or_default();
     let mut parts = name.split('_');

@@ -6,7 +6,7 @@ use countersign_sdk::{Attribution, Flag, Session, Severity};
 
 use crate::console::plain;
 
-/// The screen that a person sees before they decide.
+/// The screen that a user sees before deciding.
 pub(super) struct Screen<'a>(pub(super) &'a Session);
 
 impl fmt::Display for Screen<'_> {
@@ -39,7 +39,7 @@ impl fmt::Display for Screen<'_> {
         }
         if let Some(risk) = session.risk_analytics() {
             row(f, "risk", risk.risk_status.as_str())?;
-            // `flags` has the same sentences one by one, if there are any.
+            // `flags` contains the same sentences one by one, if there are any.
             if screen.flags.is_empty() {
                 remark(f, risk.risk_flag_string.as_deref())?;
             }
@@ -73,7 +73,7 @@ impl fmt::Display for Screen<'_> {
     }
 }
 
-/// A check code, set apart so that it is seen from the browser.
+/// A check code, set apart so that it is legible from the browser.
 pub(super) struct Digits<'a>(pub(super) &'a str);
 
 impl fmt::Display for Digits<'_> {

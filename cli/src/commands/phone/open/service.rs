@@ -16,7 +16,8 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Connects to the service at `url`, which the phone calls by `name`; both are URLs without a trailing slash.
+    /// Connects to the service at `url`; the phone addresses it by `name`. Both are URLs without a trailing
+    /// slash.
     pub(super) fn at(name: String, url: String) -> Result<Self, Failure> {
         let client = web::client()?;
         Ok(Self { client, name, url })
@@ -50,7 +51,7 @@ impl Service {
         })
     }
 
-    /// A request that did not reach the service is not repeated: on a terminal, the person sees why.
+    /// A request that did not reach the service is not retried: on a terminal, the user sees why.
     fn no_answer(&self, error: &reqwest::Error) -> NetworkError {
         let detail = web::explain(&self.url, error).to_string();
         if error.is_connect() || error.is_builder() {
@@ -68,7 +69,7 @@ impl Http for Service {
     }
 }
 
-/// Describes why the phone could not do what was tried with a login of this service.
+/// Describes why an action on a login of this service failed.
 pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
     if let Some(problem) = error.problem() {
         return web::refused(tried, url, problem);

@@ -58,7 +58,7 @@ struct Printed {
     err: Vec<String>,
 }
 
-/// Runs the command against a service; `typed` is what the person types, `None` without a terminal.
+/// Runs the command against a service; `typed` is the user's input, `None` without a terminal.
 async fn run_before(
     typed: Option<&str>,
     printed: &mut Printed,
@@ -154,7 +154,7 @@ async fn link_without_a_browser_key_needs_a_flag() {
     assert_eq!(service.calls()[1].body, json!({ "payload": "a token" }));
 }
 
-/// Expects the phone to stop, to send no payload, and to tell the service why.
+/// Expects the phone to stop, to send no payload, and to report the reason to the service.
 async fn assert_stops(service: FakeService) {
     let (url, service) = service.start().await;
     let more = ["--confirm", "--payload", "a token", "--allow-unencrypted"];

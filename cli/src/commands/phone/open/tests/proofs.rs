@@ -8,7 +8,7 @@ use countersign_proof::{
 
 use super::*;
 
-/// Opens the login on a phone that keeps a key for Zoe, and returns the key and what it sent.
+/// Opens the login on a phone that has a key for Zoe, and returns the key and what the phone sent.
 async fn confirmed_by_zoes_phone(
     service: FakeService,
     more: &[&str],
@@ -55,7 +55,7 @@ async fn confirmation_is_proven_with_the_key_of_its_user() {
             payload: body["payload"].as_str().unwrap(),
             salt: salt.as_bytes(),
         },
-        // The service's time: the phone corrects its own.
+        // The service's time: the phone corrects its own clock.
         now: Timestamp::from_millis(1_767_323_045_678),
     };
     let known = KnownKey {

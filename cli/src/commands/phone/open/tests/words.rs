@@ -1,4 +1,4 @@
-//! Texts that are shown, asked and sent, without a service.
+//! Texts that are shown, requested and sent, without a service.
 
 use async_trait::async_trait;
 use countersign_domain::primitives::time::Timestamp;
@@ -7,7 +7,7 @@ use countersign_sdk::{Http, NetworkError, Request, Response, Session};
 
 use super::*;
 
-/// Answers with the service's login.
+/// An HTTP transport that answers every request with this login.
 struct Opens(Value);
 
 #[async_trait]
