@@ -1,4 +1,4 @@
-//! Approvals, and logins of tests: what the app's server opens, and its page only watches.
+//! Approvals and test logins, which the app's server opens and its page only watches.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn tester(data: &Path, server: &Server) -> Http {
     server.anyone().with("x-api-key", key)
 }
 
-/// Opens a login as the app's server.
+/// Opens a login from the app's server.
 async fn open(server: &Server, caller: Http, context: Option<&str>) -> Browser {
     let more = json!({"context": context, "publicUserId": USER});
     Browser::open_by_server(server, caller, more).await

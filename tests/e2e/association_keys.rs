@@ -1,4 +1,5 @@
-//! Association keys that the app's server registers, and confirmations that the service then verifies.
+//! Association keys that the app's server registers, and confirmations of logins that the service then
+//! verifies.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -11,14 +12,14 @@ const ZOE: &str = "zoe@example.com";
 const MALLORY: &str = "mallory@example.com";
 const PAYLOAD: &str = "a token";
 
-/// A user's simulated phone, with its own directory.
+/// A user's simulated phone with its own directory.
 struct Phone<'a> {
     data: &'a Path,
     directory: PathBuf,
     user: &'a str,
 }
 
-/// The public half of a key, as the phone shows it to register it.
+/// The public half of a key and its proof of possession, as the phone shows them for registration.
 struct Shown {
     id: String,
     public: String,
@@ -68,7 +69,7 @@ impl<'a> Phone<'a> {
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// Opens and confirms a new login, which the service refuses with this code.
+    /// Opens a new login and confirms it; the service must refuse the confirmation with this code.
     async fn is_refused(&self, server: &Server, code: &str) {
         let browser = Browser::open(server).await;
         let output = self.open(&browser);
@@ -79,12 +80,12 @@ impl<'a> Phone<'a> {
     }
 }
 
-/// Runs `app keys` for the demo app as its operator.
+/// Runs `app keys` for the demo app, as the operator would.
 fn operate(data: &Path, args: &[&str]) -> Output {
     countersign(data, &[&["app", "keys", "--json"], args].concat())
 }
 
-/// Runs `app keys`, and returns its JSON.
+/// Runs `app keys` and returns its JSON.
 fn operated(data: &Path, args: &[&str]) -> Value {
     let output = operate(data, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
@@ -224,7 +225,8 @@ async fn key_of_another_is_not_registered_as_ones_own() {
     let phone = Phone::of(MALLORY, data.path());
     let mallorys = phone.create_key(&server);
     let keys = server.caller();
-    // Mallory's signature is not by Zoe's key, and Zoe's is not about Mallory.
+    // Mallory's signature is not from Zoe's key, and Zoe's signature does not name Mallory as the
+    // user.
     for signature in [&mallorys.signature, &zoes.signature] {
         let body = registration(MALLORY, &zoes.public, Some(signature));
         let refused = keys.post("/association-keys", &body).await;

@@ -1,4 +1,4 @@
-//! Backups of a running server, restored elsewhere.
+//! Backups of a running server that are restored elsewhere.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -38,7 +38,7 @@ async fn backup_of_a_running_server_restores_elsewhere() {
     assert_eq!(mode & 0o777, 0o600);
     let found = succeeded(&run(&data, "check", &file));
     assert!(found.contains("2 confirmations"), "{found}");
-    // The server keeps running, and the backup lacks what is created later.
+    // The server keeps running, so the backup lacks everything that is created later.
     let (later, _) = server.acquire(&receiver.url).await;
     let key = server.anyone().get("/public-key").await.body;
     let facts = server.facts.clone();
@@ -109,7 +109,7 @@ async fn damage_is_found_and_a_damaged_backup_is_refused() {
     let said = String::from_utf8(running.stderr).unwrap();
     assert!(said.contains("countersign backup"), "{said}");
     assert!(server.terminate().success());
-    // The check gives the same result without a server.
+    // The check gives the same result if no server is running.
     succeeded(&run(&data, "backup", &file));
     succeeded(&countersign(&data, &["check"]));
 
@@ -141,7 +141,8 @@ async fn damage_is_found_and_a_damaged_backup_is_refused() {
     assert!(said.contains("NOT sound"), "{said}");
 }
 
-/// Data that was erased after the backup is back with it, and is erased again.
+/// Restoring the backup brings back data that was erased after it was made; the data must then be
+/// erased again.
 #[tokio::test(flavor = "multi_thread")]
 async fn redactions_are_repeated_after_a_restore() {
     let folder = data_dir();
@@ -184,7 +185,7 @@ async fn redactions_are_repeated_after_a_restore() {
     for id in &ids {
         assert_eq!(number(id).await, "+12025550100");
     }
-    // One that the backup does not have, and one that is still open there.
+    // One confirmation that is not in the backup, and one that is still open in it.
     let (open, _) = server.acquire(&receiver.url).await;
     let app = lines.split(' ').next().unwrap();
     let given = folder.path().join("redactions.txt");

@@ -1,4 +1,5 @@
-//! Tests that a receiver that hangs, drips, floods or is down delays no other receiver's webhooks.
+//! Tests that a receiver that hangs, drips, floods or is down does not delay webhooks to other
+//! receivers.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +64,7 @@ async fn misbehave(mut stream: TcpStream, vice: Misbehaviour) -> std::io::Result
     Ok(())
 }
 
-/// Starts a confirmation with this callback and sends its text. Returns the time of sending.
+/// Starts a confirmation with this callback, sends its text, and returns the time of sending.
 async fn owe(server: &Server, callback: &str) -> Instant {
     let (id, message) = server.acquire(callback).await;
     let began = Instant::now();
@@ -73,7 +74,7 @@ async fn owe(server: &Server, callback: &str) -> Instant {
     began
 }
 
-/// Delivers a webhook to a receiver that answers. Returns how long that took.
+/// Delivers a webhook to a receiver that answers, and returns how long that took.
 async fn deliver(server: &Server, receiver: &Receiver) -> Duration {
     let began = owe(server, &receiver.url).await;
     receiver.next().await;
@@ -85,7 +86,7 @@ async fn bad_receivers_do_not_delay_webhooks_to_a_good_one() {
     let data = data_dir();
     let server = Server::start(data.path());
     let good = Receiver::start().await;
-    // A server without bad receivers, which a stall of the disk or the machine delays, too.
+    // A server without bad receivers, which a stall of the disk or the machine also delays.
     let other_data = data_dir();
     let other = Server::start(other_data.path());
     let undisturbed = Receiver::start().await;
@@ -111,6 +112,7 @@ async fn bad_receivers_do_not_delay_webhooks_to_a_good_one() {
         "delay beside {BAD} bad receivers: p50 {:?}, worst {:?}",
         times[50], times[99]
     );
-    // A bad receiver holds an attempt for ten seconds, so waiting for even one of them would show.
+    // A bad receiver blocks an attempt for ten seconds, so waiting for even one of them would show
+    // in the times.
     assert!(times[99] < Duration::from_secs(6), "{times:?}");
 }

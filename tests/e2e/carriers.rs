@@ -1,4 +1,4 @@
-//! Carriers that no provider named, looked up at a fake Twilio.
+//! Looks up carriers that the provider did not report, with a fake Twilio.
 
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 
 use crate::support::{Receiver, Server, count_of, countersign, data_dir};
 
-/// A server in Twilio's place.
+/// A fake Twilio server.
 struct Twilio {
     origin: String,
     asked: Arc<AtomicUsize>,
@@ -36,7 +36,7 @@ impl Twilio {
         Self::serving(Router::new().fallback(answer), asked).await
     }
 
-    /// Answers nothing.
+    /// Accepts lookups but never answers them.
     async fn hanging() -> Self {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
@@ -54,7 +54,7 @@ impl Twilio {
         Self { origin, asked }
     }
 
-    /// Writes the settings that lead there.
+    /// Writes settings that point lookups to this server.
     fn configure(&self, data: &Path) {
         let twilio = json!({"apiKey": "SK1", "secret": "hunter2", "testOrigin": self.origin});
         write(data, &json!({"twilio": twilio}).to_string());
@@ -74,8 +74,9 @@ fn write(data: &Path, settings: &str) {
     file.write_all(settings.as_bytes()).unwrap();
 }
 
-/// Returns whether a lookup ran out of time. The server gives each 800 ms from the text, which a busy
-/// machine can miss. A test then begins again, with a server that knows nothing of it.
+/// Returns whether a lookup has timed out. The server allows each lookup 800 ms from the text,
+/// which a busy machine can exceed. In that case a test starts over, with a server that has no
+/// earlier state.
 fn was_late(data: &Path) -> bool {
     count_of(data, "carrier_timed_out") > 0
 }
@@ -100,7 +101,7 @@ async fn webhook_retry_and_status_have_the_carrier_that_was_looked_up() {
         let status = server.delivered(&id).await;
         assert_eq!(status["result"]["carrier"], "Acme Mobile");
 
-        // The same number again costs nothing.
+        // Looking up the same number again costs nothing.
         let (_, message) = server.acquire(&receiver.url).await;
         server.text("+12025550100", &server.facts.send_to, &message);
         assert_eq!(receiver.next().await.json()["carrier"], "Acme Mobile");
@@ -135,7 +136,8 @@ async fn failed_look_up_leaves_the_carrier_empty() {
     panic!("no look-up ends in time");
 }
 
-/// Sixty webhooks share the places of a few, so those behind others' lookups would wait for many.
+/// Sixty webhooks share a few delivery slots, so webhooks that had to wait for others' lookups
+/// would be late by many timeouts.
 #[tokio::test(flavor = "multi_thread")]
 async fn look_ups_that_hang_cost_a_webhook_no_more_than_one() {
     let data = data_dir();

@@ -1,5 +1,5 @@
-//! Makes the wall clock jump, with a library that is loaded before the C library, and checks that no pending
-//! webhook is lost.
+//! Makes the wall clock jump, with a library that is preloaded before the C library, and checks that no
+//! pending webhook is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{ClosedReceiver, Server, countersign, data_dir, deliver_text};
 
-/// A C library that adds the seconds in a file to the wall clock. The time since boot stays as it is.
+/// A C library that adds the seconds in a file to the wall clock. The time since boot is not changed.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ int clock_gettime(clockid_t id, struct timespec *at) {
 
 const TWENTY_DAYS: u64 = 20 * 24 * 3600;
 
-/// Time limit for the next minute's upkeep, with some margin.
+/// Timeout for the upkeep that runs once a minute, with some margin.
 const UPKEEP: Duration = Duration::from_mins(3);
 
 fn shim(directory: &Path) -> Option<PathBuf> {
@@ -81,10 +81,10 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
 
     fs::write(&offset, TWENTY_DAYS.to_string()).unwrap();
     let began = Instant::now();
-    // Sweep and removal run once a minute and then count the jump.
+    // Sweep and purge run once a minute and then count the clock jump.
     while clock_ahead(data.path()).is_none_or(|count| count == 0) {
         assert!(began.elapsed() < UPKEEP, "the jump went unnoticed");
-        tokio::time::sleep(Duration::from_secs(1)).await; // sleep: each look starts a program
+        tokio::time::sleep(Duration::from_secs(1)).await; // sleep: each check starts a program
     }
     fs::write(&offset, "0").unwrap();
 

@@ -1,4 +1,4 @@
-//! The commands, with a running server and without one.
+//! The commands, with and without a running server.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -126,7 +126,7 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
 
     assert!(server.terminate().success());
     administer(data.path(), "other");
-    // Whether the server ran or not, the record names the user of this machine.
+    // Whether the server was running or not, the audit record names this machine's user.
     let user = Command::new("id").arg("-un").output().unwrap();
     let user = String::from_utf8(user.stdout).unwrap();
     for (app, last) in [("shop", "delete_app"), ("other", "update_app")] {
@@ -142,20 +142,20 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
     );
 }
 
-/// Runs a command and returns what a person reads on standard output.
+/// Runs a command and returns the readable text from its standard output.
 fn shown(data: &Path, args: &[&str]) -> String {
     let output = countersign(data, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns whether an app as people see it says that check codes are on, or off.
+/// Returns whether the readable form of an app says that check codes are on (or off).
 fn is_on(app: &str, on: bool) -> bool {
     let words = ["check", "code", if on { "yes" } else { "no" }];
     app.lines().any(|line| line.split_whitespace().eq(words))
 }
 
-/// The advice is for people: scripts get the same JSON as without it.
+/// The advice is for human readers: scripts get the same JSON as without it.
 #[test]
 fn app_without_check_codes_comes_with_the_command_that_turns_them_on() {
     let data = data_dir();
@@ -175,20 +175,20 @@ fn app_without_check_codes_comes_with_the_command_that_turns_them_on() {
         let words = ["app", "update", "shop", "--check-code", value];
         shown(data.path(), &words)
     };
-    // The answer to a change says what is now, and no more.
+    // The answer to a change states only the new value.
     assert!(!update("off").contains("Check codes are off."));
     answer(data.path(), &show);
     update("on");
     let on = shown(data.path(), &show);
     assert!(is_on(&on, true), "{on}");
     assert!(!on.contains("Check codes"), "{on}");
-    // A stopped server's data is treated alike.
+    // The data of a stopped server is treated in the same way.
     assert!(server.terminate().success());
     let create = ["app", "create", "other", "--sender", "+12025550111"];
     assert!(shown(data.path(), &create).contains("Check codes are off."));
 }
 
-/// A server that runs elsewhere would know nothing of what these commands did.
+/// A server that runs elsewhere would not see what these commands did.
 #[test]
 fn commands_make_no_store() {
     let parent = data_dir();
@@ -200,7 +200,7 @@ fn commands_make_no_store() {
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
         std::fs::set_permissions(directory, private).unwrap();
         if is_locked {
-            // As a server leaves it that was killed while it started.
+            // The state that a server leaves if it is killed during startup.
             let lock = std::fs::File::create(directory.join("lock")).unwrap();
             let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
             lock.set_permissions(private).unwrap();
@@ -239,7 +239,8 @@ fn commands_make_no_store() {
     assert!(!absent.exists());
 }
 
-/// Text of a stranger, such as a link, could otherwise clear the screen or turn the line around.
+/// Text from strangers, such as a link, could otherwise clear the screen or reverse the direction
+/// of the line.
 #[test]
 fn errors_and_output_hold_nothing_that_a_terminal_obeys() {
     let data = data_dir();
@@ -466,7 +467,8 @@ async fn healthcheck_fails_if_nothing_answers() {
     assert!(healthy.status.success(), "{healthy:?}");
     assert!(healthy.stdout.is_empty(), "{healthy:?}");
 
-    // Not the port of an ended server, which another test's server may get.
+    // A port that stays reserved: the port of a server that has ended could be given to another
+    // test's server.
     let closed = ClosedReceiver::new();
     let check = ["healthcheck", "--url", closed.url.trim_end_matches("/hook")];
     assert!(complaint(data.path(), &check).contains("nothing answers at"));

@@ -14,7 +14,7 @@ use crate::support::{Facts, Http, Receiver, Server, data_dir, deliver_text, unle
 const KILLS: usize = 20;
 const CALLERS: usize = 8;
 
-/// Everything that the server acknowledged, across all its runs.
+/// Everything that the server acknowledged in all its runs.
 #[derive(Default)]
 struct Acknowledged {
     created: Mutex<Vec<String>>,
@@ -31,7 +31,7 @@ impl Acknowledged {
     }
 }
 
-/// Starts confirmations and sends their texts until the server is gone.
+/// Starts confirmations and sends their texts until the server is killed.
 async fn call(facts: Facts, callback: String, acknowledged: Arc<Acknowledged>, limit: usize) {
     let http = Http::new(&facts.url).with("x-api-key", &facts.api_key);
     let request = json!({"callbackUrl": callback, "metadata": {"k": "v"}}).to_string();
@@ -60,7 +60,7 @@ async fn kill_loses_nothing_acknowledged() {
     let acknowledged = Arc::new(Acknowledged::default());
     for round in 0..KILLS {
         let server = Server::start_with(data.path(), &["--validity", "1h"]);
-        // Kill at a different moment of each run, sometimes right after the start.
+        // Each run is killed at a different moment, sometimes right after the start.
         let limit = acknowledged.count.load(Ordering::SeqCst) + 1 + (round * 37) % 250;
         let mut callers = JoinSet::new();
         for _ in 0..CALLERS {
@@ -68,7 +68,7 @@ async fn kill_loses_nothing_acknowledged() {
             let (url, shared) = (receiver.url.clone(), Arc::clone(&acknowledged));
             callers.spawn(call(facts, url, shared, limit));
         }
-        // A caller that ends before the kill has met an error.
+        // A caller that ends before the kill has encountered an error.
         let enough = async {
             tokio::select! {
                 () = acknowledged.enough.notified() => {}

@@ -1,4 +1,4 @@
-//! A store of which a part is damaged, served, checked, backed up and restored.
+//! Serves, checks, backs up and restores a store with a corrupt part.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Receiver, Server, count_of, countersign, data_dir, deliver_text, until};
 
-/// Flips a bit in each place of the file where the text stands.
+/// Flips a bit wherever the file contains the text.
 fn damage(store: &Path, text: &str) {
     let mut bytes = fs::read(store).unwrap();
     let places: Vec<_> = (0..=bytes.len() - text.len())
@@ -68,7 +68,7 @@ async fn damaged_confirmation_harms_only_itself() {
         assert_eq!(receiver.next().await.confirmation_id(), started[n].0);
     }
 
-    // The backup says what it lacks, and keeps the one that has it.
+    // The backup reports what it lacks, and keeps the earlier backup that has the data.
     let lacking = countersign(&data, &["backup", backup]);
     assert_eq!(lacking.status.code(), Some(4), "{lacking:?}");
     let said = String::from_utf8(lacking.stderr).unwrap();

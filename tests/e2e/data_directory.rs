@@ -1,4 +1,4 @@
-//! Ownership of the data directory, and the handling of a lost store.
+//! Ownership of the data directory, and handling of a lost store.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -27,7 +27,7 @@ fn served(data: &Path) {
     assert!(Server::start(data).terminate().success());
 }
 
-/// Restores a file, as a backup of the whole machine does.
+/// Restores a file as a backup of the whole machine would.
 fn put_back(from: &Path, to: &Path) {
     fs::copy(from, to).unwrap();
     fs::set_permissions(to, Permissions::from_mode(0o600)).unwrap();
@@ -62,7 +62,7 @@ async fn directory_that_others_may_write_to_is_refused() {
     assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
 }
 
-/// Only root can give a file away.
+/// Only root can change a file's owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_directory_with_a_planted_secret_is_refused() {
     let folder = data_dir();
@@ -115,7 +115,7 @@ async fn lost_store_is_not_replaced_silently() {
     served(&data);
 }
 
-/// Whatever an interrupted first start has created, the next start continues from there.
+/// Whatever files an interrupted first start has created, the next start continues from there.
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_first_start_is_completed_by_the_next() {
     let whole = data_dir();
@@ -150,21 +150,21 @@ async fn interrupted_first_start_is_completed_by_the_next() {
                 fs::set_permissions(&keys, Permissions::from_mode(0o700)).unwrap();
             }
             if *step == STORE {
-                // The one that was made knows which files belong to it.
+                // The store already knows which files belong to it.
                 SqliteItems::open(&data).unwrap().close();
             } else {
                 put_back(&made.join(step), &data.join(step));
             }
         }
         if count == 2 {
-            // The file was still empty.
+            // The file had been created, but was still empty.
             fs::write(data.join(STORE), "").unwrap();
         }
         served(&data);
     }
 }
 
-/// A loop of rotations fills no disk and drops no key that may still be needed.
+/// Rotations in a loop neither fill the disk nor drop a key that may still be needed.
 #[tokio::test(flavor = "multi_thread")]
 async fn rotations_in_a_loop_are_refused() {
     let folder = data_dir();

@@ -1,4 +1,4 @@
-//! Disks that run full and have room again, and disks that are read-only.
+//! Disks that fill up and have space again, and read-only disks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Mounts the file system. Only root can; otherwise reports `test` as skipped.
+    /// Mounts the file system. Only root can do that; otherwise reports `test` as skipped.
     fn mount(test: &str) -> Option<Self> {
         let folder = data_dir();
         let at = folder.path().join("disk");
@@ -81,7 +81,7 @@ async fn is_well(server: &Server) -> bool {
 /// Starts confirmations until one is refused, and returns the accepted ones.
 async fn begin_until_refused(server: &Server, callback: &str) -> Vec<String> {
     let mut begun = Vec::new();
-    // Each confirmation takes space, so this ends.
+    // Each confirmation takes some space, so the loop ends.
     let padding = "x".repeat(3000);
     loop {
         let request = json!({"callbackUrl": callback, "metadata": {"padding": padding}});
@@ -147,7 +147,7 @@ async fn server_recovers_from_a_full_disk_without_a_restart() {
             "everything acknowledged is stored"
         );
     }
-    // The next process finds it, too.
+    // The next process finds the confirmation as well.
     assert!(server.terminate().success());
     let server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
     server.delivered(&id).await;
@@ -186,7 +186,7 @@ async fn below_the_reserve_only_existing_confirmations_proceed() {
     server.delivered(&id).await;
 }
 
-/// Both after a server was stopped and after one was killed, whose log of writes is not copied into the file.
+/// Tests both a stopped server and a killed one, whose write-ahead log has not been copied into the file.
 #[tokio::test(flavor = "multi_thread")]
 async fn stopped_store_is_checked_and_backed_up_on_a_read_only_disk() {
     const NAME: &str = "stopped_store_is_checked_and_backed_up_on_a_read_only_disk";
@@ -233,7 +233,7 @@ async fn stopped_store_is_checked_and_backed_up_on_a_read_only_disk() {
     }
 }
 
-/// SQLite cannot see there what the server writes.
+/// On such a mount, SQLite cannot see what the server writes.
 #[tokio::test(flavor = "multi_thread")]
 async fn read_only_mount_of_a_running_servers_store_is_refused() {
     const NAME: &str = "read_only_mount_of_a_running_servers_store_is_refused";

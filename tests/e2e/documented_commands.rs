@@ -1,4 +1,4 @@
-//! Shell commands of the documentation, run word for word beside a server in local mode.
+//! Runs the documentation's shell commands verbatim next to a server in local mode.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 
 use crate::support::{Receiver, Server, countersign, data_dir, skip};
 
-/// A folder as a reader's checkout is beside `make run`, and the server.
+/// A folder like a reader's checkout next to `make run`, and the server.
 struct Reader {
     home: TempDir,
-    /// Where the commands make temporary files.
+    /// The folder for temporary files of the commands.
     temporary: TempDir,
     server: Server,
 }
 
 impl Reader {
-    /// Starts the server. Returns `None`, and reports it, if a program is missing.
+    /// Starts the server. Returns `None` and reports the test as skipped if a program is missing.
     fn start(test: &str, programs: &[&str]) -> Option<Self> {
         for program in programs {
-            // Not every `sh` and `mktemp` knows an option that only prints something.
+            // Some versions of `sh` and `mktemp` have no option that only prints something.
             let found = Command::new("sh")
                 .args(["-c", "command -v \"$1\"", "sh", program])
                 .output();
@@ -41,7 +41,8 @@ impl Reader {
         })
     }
 
-    /// Runs a script in the folder. `countersign` is a function for the built command, since it is not in `PATH`.
+    /// Runs a script in the folder. `countersign` is a shell function that runs the built command, since the
+    /// command is not in `PATH`.
     fn runs(&self, script: &str) -> Output {
         let command = env!("CARGO_BIN_EXE_countersign");
         let script = format!("set -e\ncountersign() {{ '{command}' \"$@\"; }}\n{script}");
@@ -53,7 +54,8 @@ impl Reader {
             .unwrap()
     }
 
-    /// Returns the names of all files that the commands have left, except the server's and the simulated phone's.
+    /// Returns the names of all files that the commands left behind, except the server's and the simulated
+    /// phone's.
     fn left_behind(&self) -> BTreeSet<String> {
         let known = [".countersign", ".countersign.log", ".countersign-phone"];
         let folders = [self.home.path(), self.temporary.path()];
@@ -67,7 +69,7 @@ impl Reader {
     }
 }
 
-/// Returns the shell blocks of a section, from its heading to the next one of its level.
+/// Returns the shell blocks of a section, from its heading to the next heading of the same level.
 fn blocks(page: &str, heading: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
     let text = fs::read_to_string(path).unwrap();
@@ -101,7 +103,7 @@ async fn approval_works_in_a_shell_and_leaves_nothing_behind() {
         return;
     };
     let port = reader.server.facts.url.rsplit(':').next().unwrap();
-    // A reader repeats it: then the phone has its key.
+    // Readers may repeat the steps: the second time, the phone already has its key.
     for _ in 0..2 {
         let ran = reader.runs(&approval().concat());
         let said = String::from_utf8_lossy(&ran.stdout);
@@ -114,7 +116,7 @@ async fn approval_works_in_a_shell_and_leaves_nothing_behind() {
     }
 }
 
-/// A check that always passes would look the same to a reader.
+/// To a reader, a check that always passes would look the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn approval_in_a_shell_refuses_what_is_not_its_own() {
     let test = "approval_in_a_shell_refuses_what_is_not_its_own";
@@ -163,7 +165,8 @@ impl Drop for Listening {
     }
 }
 
-/// The listener has a port that the system chose, so it is started here, and waits where the README starts it.
+/// The listener has a port that the system chose, so the test starts it here and lets the README's command
+/// wait instead.
 #[tokio::test(flavor = "multi_thread")]
 async fn number_in_five_steps_works_in_a_shell() {
     let test = "number_in_five_steps_works_in_a_shell";
@@ -188,7 +191,7 @@ async fn number_in_five_steps_works_in_a_shell() {
     };
     let listen = "countersign webhook listen --port 9797 &";
     assert_eq!(steps.matches(listen).count(), 1);
-    // sleep: stands for the listener, until the last step stops it.
+    // sleep: takes the place of the listener, until the last step stops it.
     let steps = steps.replace(listen, "exec sleep 600 >/dev/null 2>&1 &");
     let steps = steps.replace("9797", &port);
     let ran = reader.runs(&steps);
@@ -227,7 +230,8 @@ async fn webhook_is_verified_by_openssl_in_a_shell() {
     assert!(!ran.status.success(), "{ran:?}");
 }
 
-/// The page has example values, so most of its calls find nothing. None may be a call that no server would take.
+/// The page contains example values, so most of its calls find nothing. But every call must be one that a
+/// server could accept.
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_of_the_reference_are_well_formed() {
     let test = "commands_of_the_reference_are_well_formed";

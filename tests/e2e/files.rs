@@ -1,5 +1,5 @@
-//! Files that are moved, removed, replaced or changed under the running server. It notices, refuses writes and
-//! says why; the next start finds everything that it acknowledged.
+//! Files that are moved, removed, replaced or modified while the server is running. The server notices,
+//! refuses writes and says why; after the next start, everything that it acknowledged is there.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,7 +11,7 @@ use crate::support::{Answer, Http, Server, count_of, countersign, data_dir, unti
 
 const STORE: &str = "countersign.db";
 
-/// A change of a file or the directory.
+/// A change to a file or to the directory.
 type Change = fn(&Path);
 
 fn aside(path: &Path) -> PathBuf {
@@ -32,7 +32,7 @@ fn set_aside(path: &Path) {
     fs::rename(path, aside(path)).unwrap();
 }
 
-/// Puts a copy in the place of the file, as a restore of single files does.
+/// Replaces the file with a copy, as a restore of single files does.
 fn replace(path: &Path) {
     set_aside(path);
     fs::copy(aside(path), path).unwrap();
@@ -54,7 +54,7 @@ fn close_to_others(path: &Path) {
     fs::set_permissions(path, Permissions::from_mode(mode & 0o700)).unwrap();
 }
 
-/// Undoes what set a file or directory aside.
+/// Moves a file or directory back that was set aside.
 fn put_back(path: &Path) {
     if path.symlink_metadata().is_ok() {
         remove(path);
@@ -79,7 +79,7 @@ fn running() -> Running {
 }
 
 impl Running {
-    /// Returns the path of a file, or without a name of the directory.
+    /// Returns the path of a file, or of the directory if the name is empty.
     fn file(&self, name: &str) -> PathBuf {
         self.data.join(name).components().collect()
     }
@@ -94,7 +94,7 @@ impl Running {
         Http::new(&self.server.facts.url).get("/healthz").await
     }
 
-    /// Waits until the server says that this was changed.
+    /// Waits until the server reports the change to this file.
     async fn notices(&self, name: &str) {
         let what = if name.is_empty() {
             "the data directory"
@@ -129,7 +129,7 @@ impl Running {
     }
 }
 
-/// The store is looked at with each write, so nothing has to pass before it is noticed.
+/// The server checks the store on every write, so it notices without any delay.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_write_is_acknowledged_once_the_store_is_not_in_its_place() {
     let changes: [(&str, Change); 9] = [
@@ -219,7 +219,8 @@ async fn writes_are_accepted_again_once_everything_is_as_it_was() {
     }
 }
 
-/// Callers go on while the store is set aside. What they were told is stored, is in the file that was set aside.
+/// Callers keep sending requests while the store is set aside. Everything that was acknowledged to them is
+/// in the file that was set aside.
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_are_found_after_the_store_is_put_back() {
     for name in [STORE, "countersign.db-wal", ""] {
@@ -242,7 +243,7 @@ async fn acknowledged_writes_are_found_after_the_store_is_put_back() {
     }
 }
 
-/// The directory itself is locked, too.
+/// The directory itself is locked as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn second_server_does_not_start_without_the_lock() {
     let running = running();
@@ -254,7 +255,8 @@ async fn second_server_does_not_start_without_the_lock() {
     }
 }
 
-/// A start makes none of them again: receivers and providers would no longer fit.
+/// A start does not create any lost file again, because receivers and providers would no longer
+/// match it.
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_file_is_not_made_again_silently() {
     let running = running();
@@ -281,7 +283,7 @@ async fn lost_file_is_not_made_again_silently() {
     let server = Server::start(data);
     assert!(server.terminate().success());
 
-    // Each can be replaced deliberately.
+    // Each file can be replaced deliberately.
     let succeeds = |args: &[&str]| {
         let output = countersign(data, args);
         assert!(output.status.success(), "{args:?}: {output:?}");

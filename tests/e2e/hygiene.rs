@@ -14,7 +14,7 @@ fn contains(haystack: &[u8], needle: &str) -> bool {
         .any(|window| window == needle.as_bytes())
 }
 
-/// Returns every file below a folder with its content.
+/// Returns the paths and contents of all files below a folder.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -265,7 +265,7 @@ async fn redacted_number_and_metadata_are_in_no_file() {
         let path = format!("/confirmations/{id}/redact");
         server.caller().post(&path, &json!({})).await.ok();
     }
-    // The log of writes is emptied once no write has come for a second.
+    // The write-ahead log is emptied once there has been no write for a second.
     until("the numbers to be erased", async || {
         (found() == 0).then_some(())
     })

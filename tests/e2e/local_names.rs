@@ -1,4 +1,4 @@
-//! Local mode under the names that `--local-host` gives it.
+//! Local mode with the additional names from `--local-host`.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,8 @@ const NAMES: [&str; 6] = [
     "[2001:db8:0::7]:8080",
 ];
 
-/// Returns a client of the server on `port` that names this host, and the origin of its pages.
+/// Returns a client of the server on `port` that sends this host name, and the origin of the host's
+/// pages.
 fn under(name: &str, port: &str) -> (Http, String) {
     let host = name.replace(":0::", "::");
     let has_port = host
@@ -29,7 +30,7 @@ fn under(name: &str, port: &str) -> (Http, String) {
     (http, format!("http://{host}"))
 }
 
-/// Verifies a number on the playground's page at this origin, up to its own webhook.
+/// Verifies a number on the playground page at this origin, including the page's own webhook.
 async fn verify_on_the_playground(page: &Http, origin: &str) {
     let own = page.clone().with("origin", origin);
     let started = own
@@ -67,7 +68,8 @@ async fn playground_works_under_each_name() {
     })
     .await;
 
-    // A page opens logins under the names at which browsers have cryptography, and its socket has the same name.
+    // A page opens logins under names at which browsers allow cryptography, and its WebSocket uses the same
+    // name.
     for (name, is_listed) in [
         ("localhost:9001", true),
         ("app.localhost", true),
@@ -89,7 +91,7 @@ async fn playground_works_under_each_name() {
             link.starts_with("http://localhost:9001?sessionId="),
             "{link}"
         );
-        // A phone of the page and one on the command line open the link.
+        // The page's own phone and a phone on the command line open the link.
         let own = page.with("origin", &origin);
         let scanned = own
             .post("/playground/phones", &json!({"link": link}))
@@ -146,7 +148,7 @@ async fn link_host_of_an_app_is_the_servers() {
     let created = create(&ours);
     assert!(created.status.success(), "{created:?}");
 
-    // Two apps have links to this host now, and the link does not say whose it is.
+    // Now two apps have links with this host, and a link does not say to which app it belongs.
     let browser = Browser::open(&server).await;
     let opened = countersign(
         data.path(),

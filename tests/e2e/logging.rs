@@ -1,4 +1,4 @@
-//! Tests that requests are answered even if nothing reads the log or the greeting.
+//! Tests that requests are answered even if nothing reads the log or the startup message.
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader};
@@ -21,12 +21,12 @@ async fn is_healthy(server: &Server) {
 /// Ends the server with SIGTERM.
 async fn terminate(server: Server) -> ExitStatus {
     let (ended, end) = oneshot::channel();
-    // On a separate thread, because the runtime would wait for its own threads when it ends.
+    // Runs on a separate thread, because the runtime waits for its own threads when it shuts down.
     std::thread::spawn(move || ended.send(server.terminate()));
     unless_hung("the server to stop", end).await.unwrap()
 }
 
-/// Starts a server whose log goes into a full pipe.
+/// Starts a server that writes its log into a full pipe.
 async fn with_a_stalled_log(data: &Path) -> (Server, PipeReader) {
     let (reader, writer) = std::io::pipe().unwrap();
     let server = Server::start_logging_to(data, writer.into());
@@ -81,7 +81,7 @@ async fn log_reports_dropped_lines_once_it_is_read_again() {
     let (_, lost) = line.rsplit_once("lines=").unwrap();
     let lost: u64 = lost.parse().unwrap();
     assert!(lost >= 1, "{line}");
-    // The server counts a line just after it dropped it.
+    // The server counts a log line shortly after dropping it.
     until("the reported lines to be counted", async || {
         (lost <= count_of(data.path(), "log_line_lost")).then_some(())
     })

@@ -1,4 +1,4 @@
-//! `countersign login start`: a program without a browser asks a person to approve something.
+//! `countersign login start`: a program without a browser asks a user to approve something.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -10,19 +10,19 @@ use crate::support::{Browser, Server, countersign, data_dir, expect_same};
 
 const CONTEXT: &str = "Pay 20 EUR to Zoë";
 
-/// A command that waits for the answer.
+/// A running command that waits for the user's decision.
 struct Waiting {
     child: Child,
     link: String,
 }
 
 impl Waiting {
-    /// Starts the command, and reads its link.
+    /// Starts the command and reads the link that it prints.
     fn start(data: &Path, words: &[&str]) -> Self {
         Self::start_with(data, words, Stdio::null())
     }
 
-    /// The same with this standard input.
+    /// Starts the command with this standard input.
     fn start_with(data: &Path, words: &[&str], stdin: Stdio) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["login", "start", "--wait"])
@@ -46,7 +46,7 @@ impl Waiting {
         writeln!(input, "{line}").unwrap();
     }
 
-    /// Waits for the end, and returns the exit code and the JSON.
+    /// Waits for the command's end, and returns its exit code and JSON.
     fn end(self) -> (Option<i32>, Value) {
         let Output { status, stdout, .. } = self.child.wait_with_output().unwrap();
         (status.code(), serde_json::from_slice(&stdout).unwrap())
@@ -142,7 +142,7 @@ async fn login_that_is_not_confirmed_has_its_own_exit_code() {
     assert!(output.status.success(), "{output:?}");
     let (code, told) = denied.end();
     assert_eq!((code, told["state"].as_str()), (Some(3), Some("denied")));
-    // The app's server gives up on a login that another program waits for.
+    // The app's server cancels a login that another program waits for.
     let cancelled = Waiting::start(data.path(), &[]);
     let (_, id) = cancelled.link.split_once('=').unwrap();
     let path = format!("/qr-sessions/{id}");
@@ -154,7 +154,7 @@ async fn login_that_is_not_confirmed_has_its_own_exit_code() {
     assert_eq!((code, told["state"].as_str()), (Some(3), Some("cancelled")));
 }
 
-/// Confirms a login, and returns the digits that the phone shows.
+/// Confirms a login and returns the digits that the phone shows.
 fn digits_after_confirming(data: &Path, link: &str) -> String {
     let words = ["open", link, "--confirm", "--payload", "approved", "--json"];
     let confirmed = phone(data, &words);
@@ -226,7 +226,7 @@ async fn login_start_without_digits_redeems_nothing() {
     assert_eq!(seen["state"], "confirmed");
 }
 
-/// Any program can send the app key with the origin of a page that the app lists.
+/// Any program can send the app key together with an origin that the app lists.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_server_opens_logins_if_the_operator_says_so() {
     let data = data_dir();

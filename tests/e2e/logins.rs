@@ -35,7 +35,7 @@ async fn login_succeeds_end_to_end() {
     let port = server.facts.url.rsplit(':').next().unwrap();
     let link = format!("http://localhost:{port}?sessionId={}", browser.id);
     assert_eq!(browser.url, link);
-    // The page that a browser without the app shows at the link.
+    // The page that a browser shows at the link if the app is not installed.
     let there = server.anyone().with("host", &format!("localhost:{port}"));
     let landing = there.get(&format!("/?sessionId={}", browser.id)).await;
     assert_eq!(landing.status, 200);
@@ -58,7 +58,7 @@ async fn login_succeeds_end_to_end() {
     socket.poked().await;
     assert_eq!(browser.state().await, "confirmed");
     assert_eq!(browser.payload().await, "the payload");
-    // Devices whose answer was lost get the same answer again.
+    // Devices that lost an answer and repeat the request get the same answer again.
     assert_eq!(browser.payload().await, "the payload");
     assert_eq!(confirm().await.ok(), json!(true));
     let stolen = browser.redeem_with(OTHER_RECEIPT).await;
@@ -409,7 +409,7 @@ async fn link_opened_in_a_browser_shows_an_explanation_instead_of_the_playground
     let playground = anyone.get(&format!("{host}/")).await;
     assert_eq!(playground.status, 200);
     assert_ne!(playground.body, page.body);
-    // Links have the host `localhost`, so other hosts show no explanation.
+    // Links have the host `localhost`, so other hosts show no page for them.
     let other = anyone.get("/?sessionId=qrs_1").await;
     assert_eq!(other.problem(404), "not_found");
 }

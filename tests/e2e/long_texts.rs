@@ -14,7 +14,8 @@ fn run(data: &Path, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {output:?}");
 }
 
-/// Gives one app many prefixes in turn. The server searches texts for every prefix that any app ever had.
+/// Gives one app many prefixes, one after the other. The server searches texts for every prefix that any
+/// app ever had.
 fn give_prefixes(data: &Path) {
     run(data, &["app", "create", "shop", "--sender", "+12025550111"]);
     for n in 0..PREFIXES {

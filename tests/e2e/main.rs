@@ -1,4 +1,4 @@
-//! The built `countersign` binary, real HTTP, real receivers.
+//! Tests of the built `countersign` binary with real HTTP and real receivers.
 
 #![allow(
     clippy::unwrap_used,

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::support::{Http, Receiver, Server, data_dir, until};
 
-/// Returns the address on which the server answers `GET /metrics`, from its log.
+/// Returns the address at which the server answers `GET /metrics`, read from its log.
 async fn address(data: &Path) -> String {
     address_on(data, "127.0.0.1:").await
 }
 
-/// Returns where to ask a server that listens on this address, before the port in its log.
+/// Returns the server's URL on loopback, with the port that its log states after `listening`.
 async fn address_on(data: &Path, listening: &str) -> String {
     let log = Server::log_of(data);
     let line = until("the log to name the address", async || {
@@ -78,7 +78,8 @@ async fn counters_name_app_country_and_provider_and_no_number() {
     for path in ["/", "/metrics/", "/healthz", "/playground/funnel"] {
         assert_eq!(scraped.get(path).await.status, 404, "{path}");
     }
-    // A page of another site whose name leads here must not read them.
+    // A page of another site whose host name resolves to this address must not be able to read the
+    // metrics.
     let stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
     let rebound = ask(stream, "evil.example", "/metrics");
     assert!(rebound.starts_with("HTTP/1.1 421"), "{rebound}");

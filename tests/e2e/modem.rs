@@ -1,4 +1,4 @@
-//! Texts that a modem received, handed over by `countersign text receive`.
+//! Texts that a modem received and `countersign text receive` passed on.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Receiver, Server, count_of, data_dir};
 
-/// The command as gammu-smsd runs it for a text from a number in national form.
+/// Returns the command as gammu-smsd runs it, for a text from a number in national form.
 fn gammu(data: &Path, to: &str, text: &str, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command

@@ -1,4 +1,4 @@
-//! An app that refuses a type of number, and wants details in its webhooks.
+//! An app that refuses a type of number and wants details in its webhooks.
 
 use serde_json::json;
 

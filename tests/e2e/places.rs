@@ -1,4 +1,4 @@
-//! Files of places: fetched, checked, put into use, and named on the screen.
+//! Place files: fetched, checked, put into use, and shown as places on the screen.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -82,7 +82,7 @@ impl Registry {
         Self::saying(version, package, &integrity).await
     }
 
-    /// Starts a registry that says this about the content.
+    /// Starts a registry that returns this metadata about the package.
     async fn saying(version: &str, package: Vec<u8>, integrity: &str) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -134,12 +134,12 @@ fn text(output: &[u8]) -> String {
     String::from_utf8(output.to_vec()).unwrap()
 }
 
-/// Starts a server that believes what the tests say about where they are.
+/// Starts a server that trusts the addresses that the tests report.
 fn start(data: &Path) -> Server {
     Server::start_with(data, &["--trusted-proxy", "127.0.0.0/8"])
 }
 
-/// Returns what the phone shows about places, for a browser in this machine and a phone at an address.
+/// Returns the places that the phone shows for a browser on this machine and a phone at an address.
 async fn screen(server: &Server, address: &str) -> Value {
     let browser = Browser::open(server).await;
     let phone = Phone::new(server, 1).from(address);
@@ -184,7 +184,7 @@ async fn fetched_places_are_used_immediately_and_their_source_is_named() {
     let licence = data.path().join("places/DBIP-LICENSE");
     assert_eq!(std::fs::read_to_string(licence).unwrap(), "CC BY 4.0");
 
-    // The same version is not fetched again, and a newer one takes its place.
+    // The same version is not fetched again; a newer version replaces it.
     let again = registry.fetch(data.path());
     assert!(again.status.success(), "{again:?}");
     assert_eq!(registry.downloads(), 1);
@@ -197,14 +197,14 @@ async fn fetched_places_are_used_immediately_and_their_source_is_named() {
     assert_eq!(checked.as_array().unwrap().len(), 2);
     assert_eq!(checked[0]["credit"], CREDIT);
 
-    // A server that starts knows them, too.
+    // A restarted server also uses the new places.
     assert!(server.terminate().success());
     let server = start(data.path());
     let there = screen(&server, "203.0.113.7").await;
     assert_eq!(there["mobile"]["location"], "Bonn, DE");
 }
 
-/// Whatever comes over the network, what is in use stays in use.
+/// Whatever comes over the network, the files in use stay in use.
 #[tokio::test(flavor = "multi_thread")]
 async fn package_that_is_not_as_it_should_be_changes_nothing() {
     let data = data_dir();
@@ -290,7 +290,7 @@ async fn package_from_a_file_needs_no_network() {
     assert_eq!(there["mobile"]["location"], "Köln, DE");
 }
 
-/// A server starts whatever became of files that it can fetch again.
+/// A server starts even if files that it can fetch again are damaged.
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_places_are_reported_and_keep_no_server_from_starting() {
     let data = data_dir();
@@ -340,7 +340,7 @@ fn file_of_the_operator_is_checked_before_it_is_used() {
     }
 }
 
-/// Returns what a server prints until it has printed `last`.
+/// Returns the server's output up to and including `last`.
 async fn greeting(data: &Path, args: &[&str], last: &'static str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])

@@ -1,4 +1,4 @@
-//! Proofs: the phone's keys, a confirmed login, and the check by hand.
+//! Proofs: the phone's keys, a confirmed login, and verification by hand.
 
 use std::fs;
 use std::path::Path;
@@ -158,7 +158,7 @@ async fn page_gets_a_proof_of_who_confirmed() {
     assert_eq!(verify(&browser.id), Some(0));
     assert_eq!(verify("qrs_00000000000000000000000000000000"), Some(1));
 
-    // A user without a key on this phone.
+    // The user has no key on this phone.
     let browser = Browser::open(&server).await;
     let words = [&browser.url, "--confirm", "--public-user-id", "mallory"];
     let confirmed = countersign(data.path(), &[&phone[..], &words].concat());

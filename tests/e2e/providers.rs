@@ -1,4 +1,4 @@
-//! SMS providers: turned on, rotated and tried out while the server runs.
+//! SMS providers: adding, rotating and testing them while the server runs.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Http, Receiver, Server, countersign, data_dir};
 
-/// Auth tokens of Twilio.
+/// An auth token of Twilio.
 const ONE: &str = "11111111111111111111111111111111";
 const TWO: &str = "22222222222222222222222222222222";
 const THREE: &str = "33333333333333333333333333333333";
@@ -35,7 +35,7 @@ fn add(data: &Path, args: &[&str], secret: &str) -> Output {
         .spawn()
         .unwrap();
     let mut input = running.stdin.take().unwrap();
-    // A command that refuses its options reads nothing.
+    // The command exits without reading its input if it refuses the options.
     let _ = input.write_all(secret.as_bytes());
     drop(input);
     running.wait_with_output().unwrap()
@@ -53,7 +53,7 @@ async fn twilio(server: &Server, token: &str, text: &str) -> Answer {
     twilio_on(Channel::Sms, server, token, &to, text).await
 }
 
-/// Sends a text to one of our numbers as Twilio does on this channel.
+/// Sends a text on this channel to one of our numbers, as Twilio does.
 async fn twilio_on(channel: Channel, server: &Server, token: &str, to: &str, text: &str) -> Answer {
     let url: PublicUrl = server.facts.url.parse().unwrap();
     let token: SharedSecret = token.parse().unwrap();
@@ -98,7 +98,7 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     assert_eq!(answer.headers["content-type"], "text/xml; charset=utf-8");
     assert_eq!(receiver.next().await.json()["confirmationId"], id);
 
-    // A rotation refuses no text; only the next one forgets the first token.
+    // During a rotation no text is refused; the first token is only forgotten at the next rotation.
     assert_eq!(added(data.path(), &["twilio"], TWO)["secrets"], 2);
     for token in [ONE, TWO] {
         assert_eq!(twilio(&server, token, "hello").await.status, 200, "{token}");
@@ -128,7 +128,7 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     assert!(file.contains(FOUR) && !file.contains(THREE));
     assert!(server.terminate().success());
     let server = Server::start(data.path());
-    // The free port is another one, and Twilio signs it.
+    // The server now listens on a different free port, which is part of the URL that Twilio signs.
     assert_eq!(twilio(&server, FOUR, "hello").await.status, 200);
 }
 
@@ -158,7 +158,7 @@ async fn text_on_whatsapp_counts_while_the_app_names_the_number() {
     assert_eq!(missed["status"], "open");
     assert_eq!(missed["lastMiss"]["reason"], "wrong_recipient");
 
-    // An open confirmation keeps its number, whatever happens to the app and the process.
+    // An open confirmation keeps its number, whatever happens to the app or the process.
     let (id, message) = server.acquire(&receiver.url).await;
     update(&["--no-whatsapp"]);
     assert!(server.terminate().success());
@@ -214,7 +214,7 @@ async fn provider_is_shown_and_tried_out() {
         "{shown}"
     );
     assert!(shown.contains(&url), "{shown}");
-    // The token that Meta's console asks for is only in the settings.
+    // The verify token that Meta's console asks for is stored only in the settings.
     let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
     let settings: Value = serde_json::from_str(&file).unwrap();
     let token = settings["whatsapp"]["verifyToken"].as_str().unwrap();
@@ -266,7 +266,7 @@ fn phone_gets_a_key_and_the_steps_to_tap() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    // The next key keeps number and country.
+    // The next key keeps the number and the country.
     let given = added(data.path(), &["sms-gate"], "key-of-the-phone\n");
     assert_eq!(
         (&given["generated"], &given["secrets"]),
@@ -356,7 +356,7 @@ fn forgotten_secret_is_named() {
         said.contains("Forgotten: the one that ends in dddd."),
         "{said}"
     );
-    // The first start made one.
+    // The first start generated a secret.
     assert_eq!(added(data.path(), &["generic"], "")["forgotten"], json!([]));
     let third = added(data.path(), &["generic"], "");
     assert_eq!(third["forgotten"], json!(["the older one"]));
@@ -375,7 +375,7 @@ fn forgotten_secret_is_named() {
     );
 }
 
-/// A text to a wrong public URL would never arrive, whatever the server itself takes.
+/// A text to a wrong public URL would never arrive, whatever the server itself accepts.
 #[test]
 fn test_calls_the_public_url() {
     let data = data_dir();
@@ -401,7 +401,7 @@ fn test_calls_the_public_url() {
     assert_eq!(untested.len(), 2, "{outcome}");
 }
 
-/// Secrets typed on a terminal are not shown, and the terminal shows again what is typed afterwards.
+/// Secrets typed on a terminal are not echoed, and echo is restored afterwards.
 #[test]
 fn secret_that_is_typed_is_not_shown() {
     let data = data_dir();
@@ -436,7 +436,7 @@ fn secret_that_is_typed_is_not_shown() {
     assert!(file.contains("hunter2-hunter2"));
     let shown = tcgetattr(&input).unwrap().local_modes;
     assert!(shown.contains(LocalModes::ECHO));
-    // Text that is typed now appears on the screen; nothing before it did.
+    // Text typed now is echoed; nothing typed before was.
     keyboard.write_all(b"visible\n").unwrap();
     let mut screen = String::new();
     BufReader::new(keyboard).read_line(&mut screen).unwrap();

@@ -1,4 +1,4 @@
-//! Quotas of one app, on a real disk and across restarts.
+//! Quotas of one app, with a real disk and across restarts.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ async fn app_at_its_quota_is_refused_and_what_it_started_is_delivered() {
         .unwrap();
     assert!((1..=300).contains(&wait), "{wait}");
 
-    // A restart counts open confirmations from the disk and finds the same number.
+    // After a restart, the server counts the open confirmations on disk and gets the same number.
     let facts = server.facts.clone();
     server.kill();
     let server = Server::start(data.path());
@@ -107,7 +107,7 @@ async fn lists_beyond_the_quota_are_refused_and_the_command_waits() {
         page["confirmations"][0]["confirmationId"],
         begun["confirmationId"]
     );
-    // The rate gives another one within a second.
+    // The rate allows another one within a second.
     let refused = loop {
         let answer = caller.get("/confirmations").await;
         if answer.status != 200 {

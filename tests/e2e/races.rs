@@ -1,4 +1,4 @@
-//! Concurrent requests: exactly one outcome, one webhook id.
+//! Concurrent requests have exactly one outcome and one webhook id.
 
 use std::collections::HashSet;
 use std::sync::Arc;

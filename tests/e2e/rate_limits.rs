@@ -84,7 +84,7 @@ async fn logins_continue_behind_a_limited_address() {
     until("a socket to be refused for failures", async || {
         fail_until_refused(|_| stranger(&server)).await;
         let mut socket = browser.watch_with(&"A".repeat(43)).await;
-        // If a new minute has started since, this is an ordinary failure.
+        // If a new minute has begun, this is an ordinary failure.
         match socket.closed().await {
             TRY_AGAIN_LATER => Some(()),
             code => {

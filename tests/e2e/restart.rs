@@ -1,4 +1,4 @@
-//! Restarts: the next start continues where the last one stopped.
+//! Restarts: the next start continues where the previous run stopped.
 
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Clients of one address that open many connections and then read nothing, send nothing, or send a byte
-//! now and then. Clients of other addresses must get answers meanwhile, and the server must close every
-//! slow connection in the end.
+//! now and then. Meanwhile, clients of other addresses must get answers, and the server must eventually
+//! close every slow connection.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -19,13 +19,13 @@ use crate::support::{Server, count_of, data_dir, skip, unless_hung};
 /// Number of slow clients, more than the server accepts.
 const CLIENTS: u32 = 1_030;
 
-/// Number of requests from another address, one after the other.
+/// Number of requests from the other address, sent one after the other.
 const PROBES: usize = 20;
 
-/// Address of the slow clients. The others come from 127.0.0.1.
+/// Address of the slow clients. The others use 127.0.0.1.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// Limit on open files that the tests of this process need, with some margin.
+/// Number of open files that the tests of this process need, with some margin.
 const FILES: u64 = 6_000;
 
 /// A way in which a client is slow.
@@ -38,7 +38,7 @@ enum Slowness {
 }
 
 /// Opens connections one after the other and is slow on each. Ends when the server has closed the connection
-/// that is open when `over` becomes true.
+/// that was open when `over` became true.
 async fn attack(
     server: SocketAddr,
     vice: Slowness,
@@ -53,14 +53,14 @@ async fn attack(
             if std::mem::take(&mut first) {
                 opened.add_permits(1);
             }
-            // Any way of closing counts.
+            // It does not matter how the connection is closed.
             let _ = be_slow(stream, server, vice).await;
         }
-        sleep(Duration::from_secs(1)).await; // sleep: the pace of its connections
+        sleep(Duration::from_secs(1)).await; // sleep: the pace of the connections
     }
 }
 
-/// Is slow on a connection until the server closes it.
+/// Behaves slowly on a connection until the server closes it.
 async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> io::Result<()> {
     let begin = match vice {
         Slowness::ReadsNothing => {
@@ -91,7 +91,7 @@ async fn be_slow(mut stream: TcpStream, server: SocketAddr, vice: Slowness) -> i
     }
 }
 
-/// Raises the limit on open files, and returns whether it is high enough.
+/// Raises the limit on open files and returns whether it is high enough.
 fn has_files() -> bool {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let enough = maximum.is_none_or(|maximum| maximum >= FILES);
@@ -107,7 +107,7 @@ fn has_address() -> bool {
     TcpListener::bind((ADDRESS, 0)).is_ok()
 }
 
-/// Runs the slow clients, and returns the longest wait of the other clients.
+/// Runs the slow clients and returns the longest time that the other clients waited.
 async fn others_are_answered_beside(test: &str, vice: Slowness) -> Duration {
     if !has_files() {
         skip(test, &format!("a limit of {FILES} open files (ulimit -n)"));

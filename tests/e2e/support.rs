@@ -19,8 +19,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Time after which a test counts as hung. Nothing is measured with it. It is longer than the minute between
-/// two sweeps, and than the pause before the next attempt at a receiver that was down for a minute.
+/// Time after which a test counts as hung. This timeout measures nothing. It is longer than the minute
+/// between two sweeps, and longer than the delay before the next attempt to a receiver that was down for a
+/// minute.
 pub(crate) const HUNG: Duration = Duration::from_mins(4);
 
 /// Awaits a future, and panics if it hangs.
@@ -44,10 +45,10 @@ where
     }
 }
 
-/// Reports that a test did not run and what it lacks, as CONTRIBUTING.md describes.
+/// Reports that a test was skipped and what it lacks, as CONTRIBUTING.md describes.
 pub(crate) fn skip(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}");
-    // The harness captures `eprintln!`, but not this.
+    // The test harness captures `eprintln!`, but not this.
     let _ = writeln!(std::io::stderr(), "{line}");
     if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
         let mut log = File::options().create(true).append(true).open(log).unwrap();
@@ -55,7 +56,8 @@ pub(crate) fn skip(test: &str, missing: &str) {
     }
 }
 
-/// Compares what a command prints with what the service answers, but for the times of two answers.
+/// Compares a command's output with the service's answer, ignoring the times at which the two were
+/// made.
 pub(crate) fn expect_same(mut printed: Value, mut answered: Value) {
     for found in [&mut printed, &mut answered] {
         found["serverTime"] = Value::Null;

@@ -7,11 +7,12 @@ use crate::support::{
     Http, Receiver, Server, countersign, data_dir, deliver_text, unless_hung, until,
 };
 
-/// Size of the queue. It is small, so that few texts make a flood. Each app gets only a share of it.
+/// Capacity of the queue. It is so small that a few texts are enough to flood it. Each app gets
+/// only a share of the queue.
 const QUEUE: &str = "64";
 const FLOOD: usize = 200;
 
-/// Creates a second app with the demo app's number, and returns a client with its key.
+/// Creates a second app with the demo app's number, and returns a client with the new app's key.
 fn other_app(server: &Server, data: &std::path::Path) -> Http {
     let create = [
         "app",
@@ -46,7 +47,8 @@ async fn app_with_hanging_receivers_does_not_delay_other_apps() {
     let server = Server::start_with(data.path(), &["--webhook-queue", QUEUE]);
     let demo = server.caller();
     let other = other_app(&server, data.path());
-    // First one hanging receiver for all texts, then one per text, because apps may name any callback.
+    // First one hanging receiver for all texts, then one per text, because apps can use any callback
+    // URL.
     let hanging = bad_receiver(Misbehaviour::Hangs).await;
     for _ in 0..FLOOD {
         owe(&server, &demo, &hanging).await;
@@ -66,7 +68,8 @@ async fn app_with_hanging_receivers_does_not_delay_other_apps() {
     })
     .await;
     println!("{left} of {} left to the sweep", 2 * FLOOD);
-    // The sweep runs once a minute: webhooks that had to wait for it would take longer than all may take.
+    // The sweep runs once a minute, so webhooks that had to wait for it would exceed the time limit for
+    // all of them.
     let good = Receiver::start().await;
     unless_hung("the other app's webhooks", async {
         for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! Test keys and the secrets of webhooks, by the commands.
+//! Commands for test keys and webhook secrets.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -63,7 +63,8 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
     let left = asked(data.path(), &["app", "webhook-secret", "demo", "--retire"]);
     assert_eq!(left["webhookSecrets"], json!([secrets[0]]));
 
-    // The running server signs with what derives from each of two secrets while the deployment's is being replaced.
+    // While the deployment's secret is being replaced, the running server signs with keys derived from both
+    // secrets.
     let replaced = asked(data.path(), &["webhook-secret", "replace"]);
     assert_eq!(
         replaced,
@@ -90,7 +91,7 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
     assert!(server.terminate().success());
 }
 
-/// The webhook names an id that the caller only learns from the answer.
+/// The webhook contains an id that the caller only gets in the answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn webhook_of_a_test_number_is_sent_after_the_answer() {
     let data = data_dir();
@@ -110,7 +111,7 @@ async fn webhook_of_a_test_number_is_sent_after_the_answer() {
     let at = |time: &Value| humantime::parse_rfc3339(time.as_str().unwrap()).unwrap();
     let verified = at(&shown["result"]["timestamp"]);
     let sent = at(&shown["delivery"]["attempts"][0]["at"]);
-    // A little less than two seconds, since a clock may be adjusted meanwhile.
+    // Slightly less than two seconds, because the clock may be adjusted in between.
     let waited = sent.duration_since(verified).unwrap();
     assert!(waited >= Duration::from_millis(1_900), "{waited:?}");
     assert!(server.terminate().success());

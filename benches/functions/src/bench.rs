@@ -1,4 +1,4 @@
-//! The measurements of `make bench-functions`.
+//! Measurements for `make bench-functions`.
 
 pub mod cold;
 pub mod figures;

@@ -1,4 +1,4 @@
-//! The event that each function answers in a measurement, as AWS sends it.
+//! The event that each function answers in a measurement, in AWS's format.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -23,10 +23,11 @@ pub const FUNCTIONS: [&str; 10] = [
     "well-known",
 ];
 
-/// Returns an event for a function. Each call may give another one, since some hold the time.
+/// Returns an event for a function. The event may differ from call to call, since some events
+/// contain the time.
 ///
 /// # Panics
-/// If there is no such function.
+/// If the function does not exist.
 #[must_use]
 pub fn event(function: &str) -> String {
     let key = ("x-api-key", samples::api_key().reveal().to_owned());
@@ -94,10 +95,10 @@ pub fn event(function: &str) -> String {
     event.to_string()
 }
 
-/// The body that opens a login. The key is the one in the API's description.
+/// The body that opens a login. The key is the example in the API's description.
 const BROWSER_KEY: &str = r#"{"browserPublicKey":"BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"}"#;
 
-/// Returns a request as an HTTP API of API Gateway hands it over: payload 2.0.
+/// Returns a request in the format of an API Gateway HTTP API: payload 2.0.
 fn request(
     method: &str,
     path: &str,
@@ -148,7 +149,7 @@ fn request(
     })
 }
 
-/// Returns the call of a sender of texts, signed now.
+/// Returns a signed webhook call of an SMS provider, with the current time.
 fn text() -> Value {
     let body = json!({
         "from": samples::SENDER,
@@ -169,7 +170,7 @@ fn text() -> Value {
     request("POST", "/inbound-sms/generic", "", &headers, Some(&body))
 }
 
-/// Returns a text that AWS End User Messaging published.
+/// Returns a text published by AWS End User Messaging.
 fn topic() -> Value {
     let message = json!({
         "originationNumber": samples::SENDER,
@@ -199,7 +200,7 @@ fn topic() -> Value {
     }] })
 }
 
-/// Returns a message of the queue for first attempts.
+/// Returns a message from the queue for first attempts.
 fn pointer(id: ConfirmationId) -> Value {
     let body = json!({
         "v": 1,
@@ -225,7 +226,8 @@ fn pointer(id: ConfirmationId) -> Value {
     }] })
 }
 
-/// Returns why an answer does not show that the function did its work; `None` if it does.
+/// Returns the reason why an answer does not show that the function did its work; `None` if it
+/// does.
 #[must_use]
 pub fn refusal(function: &str, answer: &str) -> Option<String> {
     let value: Value = serde_json::from_str(answer).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The process of a function, with the environment that it has on Lambda.
+//! A function's process, with the environment that it has on Lambda.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -11,9 +11,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::runtime_api::{Answer, Heard, RuntimeApi};
 use crate::services::Services;
 
-/// Limit for each wait, far above what any of them takes, so that a measurement cannot hang.
+/// Timeout of each wait, far longer than any of them takes, so that a measurement cannot hang.
 const TIMEOUT: Duration = Duration::from_mins(2);
-/// Time between looks whether the function still runs.
+/// Interval at which the process is checked while it should be running.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A running function.
@@ -32,16 +32,16 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct Invoked {
     pub answer: Answer,
-    /// The time from handing the event over to the answer.
+    /// Time between handing over the event and receiving the answer.
     pub took: Duration,
 }
 
 impl Function {
-    /// Starts a function, and waits until it asks for an event. The command may be a tool that runs the
+    /// Starts a function and waits until it asks for an event. The command may be a tool that runs the
     /// function.
     ///
     /// # Panics
-    /// If it ends instead.
+    /// If the process ends before that.
     #[must_use]
     pub fn start(mut command: Command, services: &Services) -> Self {
         let api = RuntimeApi::start().expect("a port on loopback is free");
@@ -49,7 +49,7 @@ impl Function {
         let started = Instant::now();
         let mut process = command
             .env_clear()
-            // Where an interpreter finds its programs.
+            // Lets an interpreter find its programs.
             .env("PATH", path)
             .envs(ENVIRONMENT)
             .envs(services.environment())
@@ -85,13 +85,13 @@ impl Function {
         function
     }
 
-    /// Returns the id of the process, which is that of the tool if a tool runs the function.
+    /// Returns the process id, which belongs to the tool if a tool runs the function.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Hands an event over, and waits for the answer and the request for the next event.
+    /// Hands over an event, and waits for the answer and for the request for the next event.
     pub fn invoke(&mut self, event: String) -> Invoked {
         self.api.hand_over(event);
         let mut handed_over = None;
@@ -111,7 +111,7 @@ impl Function {
     /// Sends a signal to a process, and waits until the function's process ends.
     ///
     /// # Panics
-    /// If it cannot be sent.
+    /// If the signal cannot be sent.
     pub fn end(mut self, process: u32, signal: Signal) -> String {
         let id = i32::try_from(process).ok().and_then(Pid::from_raw);
         kill_process(id.expect("the id of a process"), signal).expect("it runs");
@@ -148,7 +148,7 @@ impl Drop for Function {
     }
 }
 
-/// Reads output as it comes, so that the function never waits for room in the pipe.
+/// Reads output continuously, so that the function never blocks on a full pipe.
 fn drain(mut pipe: impl Read + Send + 'static, into: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut bytes = [0; 16 * 1024];

@@ -1,13 +1,13 @@
-//! A minimal HTTP/1.1 server side. Each answer is one write, so that a client reads it in one piece.
+//! A minimal HTTP/1.1 server. Each answer is one write, so that a client reads it in one piece.
 
 use std::io::{self, Read, Write};
 
 #[derive(Debug)]
 pub struct Request {
-    /// The first line.
+    /// The request line.
     pub line: String,
     headers: String,
-    /// The body, without the framing of chunks.
+    /// The body, without chunked framing.
     pub body: Vec<u8>,
 }
 
@@ -22,12 +22,12 @@ impl Request {
     }
 }
 
-/// Reads requests of one connection.
+/// Reads the requests of one connection.
 #[derive(Debug, Default)]
 pub struct Reader(Vec<u8>);
 
 impl Reader {
-    /// Reads the next request; returns `None` at the connection's end.
+    /// Reads the next request; returns `None` at the end of the connection.
     pub fn read(&mut self, stream: &mut impl Read) -> Option<Request> {
         let head = loop {
             if let Some(end) = find(&self.0, b"\r\n\r\n") {
@@ -86,7 +86,7 @@ impl Reader {
     }
 }
 
-/// Writes an answer with these headers, each of which ends its line.
+/// Writes an answer with these headers, each of which ends with a line break.
 pub(crate) fn write(
     stream: &mut impl Write,
     status: u16,

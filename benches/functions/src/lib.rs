@@ -1,7 +1,7 @@
 //! Measures the Lambda functions: times, memory and sizes.
 //!
-//! A function runs as its own process, as on Lambda. [`runtime_api`] plays Lambda and [`services`] the
-//! services of AWS, over TLS on loopback.
+//! A function runs as its own process, as on Lambda. [`runtime_api`] stands in for Lambda, and
+//! [`services`] for the AWS services, over TLS on loopback.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

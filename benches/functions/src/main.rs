@@ -1,5 +1,5 @@
-//! Measures every function beside the bare interface and the AWS SDK as it comes, and prints the tables.
-//! `make bench-functions` builds everything and runs this.
+//! Measures every function, the bare interface and a function that uses the AWS SDK with its defaults,
+//! and prints the tables. `make bench-functions` builds everything and runs this.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,11 +22,12 @@ use countersign_functions_bench::bench::rows::{Row, rows};
 use countersign_functions_bench::bench::size::Size;
 use countersign_functions_bench::services::Services;
 
-/// Starts of each row with a share of a core. A start or a call that ends just behind its share waits for the
-/// next period, so few starts would show chance.
+/// Number of starts of each row with a share of a core. A start or call that slightly exceeds its share
+/// waits for the next period, so a small number of starts would mostly show chance.
 const LIMITED_STARTS: usize = 31;
 
-/// The same for rows that take longer than [`SLOW_MS`] to start, which take many seconds with a share.
+/// Number of such starts for rows that take longer than [`SLOW_MS`] to start: with a share of a core,
+/// they take many seconds.
 const SLOW_LIMITED_STARTS: usize = 5;
 const SLOW_MS: f64 = 25.0;
 
@@ -90,8 +91,8 @@ fn main() {
     }
 }
 
-/// Starts every row once a round, in another order each time, so that what disturbs the machine disturbs
-/// all rows. Spreads the warm calls over the rounds.
+/// Starts every row once per round, in a different order each time, so that disturbances of the machine
+/// affect all rows equally. Spreads the warm calls over all rounds.
 fn measure_starts(rows: &[Row], services: &Services, options: &Options) -> Vec<Starts> {
     let mut all = vec![Starts::default(); rows.len()];
     let warm = options.warm.get().div_ceil(options.rounds.get());
@@ -108,7 +109,8 @@ fn measure_starts(rows: &[Row], services: &Services, options: &Options) -> Vec<S
     all
 }
 
-/// Starts every row with the processor time of small functions. Fails with what is missing for that.
+/// Measures the starts of every row with the CPU time of small functions. Fails if quotas cannot be
+/// set, and says what is missing.
 fn limits(
     rows: &[Row],
     unlimited: &[Starts],
@@ -136,7 +138,7 @@ fn limits(
     Ok(all)
 }
 
-/// A generator of orders, by xorshift.
+/// A pseudorandom generator of orders (xorshift).
 struct Shuffle(u64);
 
 impl Shuffle {

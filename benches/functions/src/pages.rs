@@ -1,11 +1,11 @@
-//! Tables that the benchmark writes into `performance.md`, and the plots beside the page.
+//! The tables that the benchmark writes into `performance.md`, and the plots next to the page.
 
 use countersign_functions_bench::bench::figures::millis;
 use countersign_functions_bench::bench::report::{Measured, Report};
 use countersign_report::page::{Figure, Section};
 use countersign_report::plot::{Bar, Layout, Plot};
 
-/// The page in the folder of the documentation.
+/// Path of the page inside the documentation folder.
 pub(crate) const PAGE: &str = "performance.md";
 
 /// Returns the tables and plots of a report.

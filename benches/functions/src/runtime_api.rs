@@ -1,4 +1,4 @@
-//! A fake of Lambda's runtime API.
+//! A fake Lambda runtime API.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::http::{self, Reader};
 
-/// A runtime API for one function. It runs as long as the process.
+/// A runtime API that serves one function. The API runs until the process ends.
 #[derive(Debug)]
 pub struct RuntimeApi {
     /// The address that the function calls.
@@ -19,12 +19,12 @@ pub struct RuntimeApi {
     heard: Receiver<Heard>,
 }
 
-/// Reports of the function, and the times at which the API hands over an event.
+/// What the API reports: calls of the function, and the times at which it hands over an event.
 #[derive(Debug)]
 pub enum Heard {
     /// The function asks for an event.
     Asked(Instant),
-    /// It is about to get one.
+    /// The function is about to receive an event.
     HandedOver(Instant),
     Answered(Instant, Answer),
 }
@@ -32,7 +32,7 @@ pub enum Heard {
 /// The function's answer to an event, or its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// True if it is an answer.
+    /// True for an answer, false for an error.
     pub is_ok: bool,
     pub body: String,
 }
@@ -76,7 +76,7 @@ impl RuntimeApi {
         self.events.send(event).expect("the API runs");
     }
 
-    /// Waits for what the API hears next. Returns `None` after that time.
+    /// Waits for the next report of the API. Returns `None` if there is none within the timeout.
     #[must_use]
     pub fn hear(&self, timeout: Duration) -> Option<Heard> {
         self.heard.recv_timeout(timeout).ok()
@@ -84,7 +84,7 @@ impl RuntimeApi {
 }
 
 impl Shared {
-    /// Serves one connection. The function keeps it open between its calls.
+    /// Serves one connection. The function keeps the connection open between its calls.
     fn serve(&self, mut stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
         let mut reader = Reader::default();
@@ -115,7 +115,8 @@ impl Shared {
     }
 }
 
-/// Returns the id of an invocation, counted from zero. It stands in the head of the event.
+/// Returns the id of an invocation; invocations are numbered from zero. The event contains the id
+/// in its headers.
 #[must_use]
 pub fn invocation(number: usize) -> String {
     format!("8476a536-e9f4-11e8-9739-{number:012}")

@@ -1,4 +1,4 @@
-//! The app and the confirmations that all measurements are about, and their items.
+//! The app and the confirmations that all measurements use, and their items.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,7 +12,7 @@ use countersign_domain::store::Key;
 use countersign_domain::store::form::VERSION;
 use serde_json::{Map, Value, json};
 
-/// The topic that brings texts.
+/// The topic that delivers texts.
 pub const TOPIC: &str = "arn:aws:sns:eu-central-1:000000000000:texts";
 /// The key that signs webhooks.
 pub const SIGNING_KEY: &str = "arn:aws:kms:eu-central-1:000000000000:key/current";
@@ -24,12 +24,12 @@ pub const APP_KEY: &str = "cs_app_0000000000000000000001";
 pub const ORIGIN: &str = "https://shop.example";
 /// The number that receives texts.
 pub const RECIPIENT: &str = "+12025550199";
-/// The person's number.
+/// The user's number.
 pub const SENDER: &str = "+12025550100";
-/// The secret with which the sender of texts signs.
+/// The secret with which the SMS provider signs.
 pub const INBOUND_SECRET: [u8; 32] = [7; 32];
 
-/// Fills every byte with the same value: the samples hold no secret.
+/// Fills every byte with the same value: the samples contain no real secret.
 struct Fixed(u8);
 
 impl Entropy for Fixed {
@@ -65,7 +65,7 @@ pub fn confirmation(progress: Progress) -> ConfirmationId {
     code(progress).confirmation_id()
 }
 
-/// Returns the text that the person sends for the open confirmation.
+/// Returns the text that the user sends for the open confirmation.
 #[must_use]
 pub fn text() -> String {
     code(Progress::Open).spell(&CodePrefix::default())
@@ -86,7 +86,7 @@ pub fn now() -> u64 {
     u64::try_from(millis).expect("the year is below 9999")
 }
 
-/// Returns the items of the app with its key, of that key, and of every app's prefixes and numbers.
+/// Returns the items of the app and its key, and the item with all apps' prefixes and numbers.
 #[must_use]
 pub fn app_items() -> Vec<Value> {
     let id: AppId = APP.parse().expect("it is a name");
@@ -122,21 +122,21 @@ pub fn app_items() -> Vec<Value> {
     ]
 }
 
-/// State of a confirmation. There is an open one, one with a pending webhook, and one whose webhook was
-/// delivered.
+/// State of a confirmation. The samples contain an open confirmation, one with a pending webhook, and
+/// one with a delivered webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It waits for its text.
+    /// Waits for the user's text.
     Open,
-    /// Its webhook is pending.
+    /// Has a pending webhook.
     Owed,
-    /// The first attempt of the pending webhook is claimed.
+    /// The first attempt for the pending webhook is claimed.
     Claimed,
     /// The webhook was delivered.
     Delivered,
 }
 
-/// Returns the item of the confirmation with this progress, whose webhook goes to `callback`.
+/// Returns the item of the confirmation with this progress and with `callback` as its webhook URL.
 #[must_use]
 pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
     let now = now();
@@ -184,7 +184,7 @@ pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
             "metadata": r#"{"orderId":"17"}"#,
             "to": RECIPIENT,
             "created": now - 30_000,
-            // Later than any measurement ends.
+            // Later than the end of any measurement.
             "expires": now + 86_400_000,
             "state": state,
             "purge_at": now + 700_000_000,
@@ -215,7 +215,7 @@ fn item(key: &Key, fields: Value) -> Value {
     attributes(&members)
 }
 
-/// Writes members as DynamoDB does.
+/// Encodes members in DynamoDB's format.
 fn attributes(members: &Map<String, Value>) -> Value {
     let members = members.iter();
     members

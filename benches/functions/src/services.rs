@@ -1,8 +1,8 @@
-//! Fakes of the services of AWS, over TLS on one port of loopback, and a receiver of webhooks.
+//! Fakes of the AWS services, over TLS on one loopback port, and a webhook receiver.
 //!
-//! They answer what the functions' calls about [`crate::samples`] expect. They refuse an unknown
-//! operation of DynamoDB, KMS or SQS by its name, so that a function that calls something new fails its
-//! measurement.
+//! The fakes give the answers that the functions' calls about [`crate::samples`] expect. They refuse
+//! any unknown operation of DynamoDB, KMS or SQS by name, so that a function that starts to call
+//! something new fails its measurement.
 
 mod keys;
 mod table;
@@ -30,7 +30,7 @@ use table::Table;
 pub struct Services {
     address: SocketAddr,
     shared: Arc<Shared>,
-    /// Holds the certificate of the authority.
+    /// The folder with the certificate of the authority.
     folder: TempDir,
 }
 
@@ -41,7 +41,7 @@ struct Shared {
     webhooks: AtomicUsize,
 }
 
-/// The file of the authority's certificate.
+/// File name of the authority's certificate.
 const AUTHORITY: &str = "authority.pem";
 
 impl Services {
@@ -73,7 +73,7 @@ impl Services {
         })
     }
 
-    /// Returns how often a function has done its work, if that shows here.
+    /// Returns how often a function has done its work, if the services can see that.
     #[must_use]
     pub fn done(&self, function: &str) -> Option<usize> {
         let count = match function {
@@ -84,7 +84,7 @@ impl Services {
         Some(count.load(Ordering::Relaxed))
     }
 
-    /// Returns the variables that lead a function here.
+    /// Returns the environment variables that point a function to these services.
     pub(crate) fn environment(&self) -> [(&'static str, String); 5] {
         let authority = self.folder.path().join(AUTHORITY).display().to_string();
         let address = self.address;
@@ -94,7 +94,7 @@ impl Services {
                 "COUNTERSIGN_SOCKET_ENDPOINT",
                 format!("https://{address}/socket"),
             ),
-            // The variables that Python, Node.js and all others read.
+            // The variables that Python, Node.js and everything else read.
             ("AWS_CA_BUNDLE", authority.clone()),
             ("NODE_EXTRA_CA_CERTS", authority.clone()),
             ("SSL_CERT_FILE", authority),
@@ -131,7 +131,7 @@ impl Shared {
         }
     }
 
-    /// Takes webhooks.
+    /// Receives webhooks.
     fn receive(&self, mut stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
         let mut reader = Reader::default();
@@ -151,7 +151,8 @@ impl Shared {
             "TrentService" => self.keys.answer(operation, &body),
             "secretsmanager" => Some(json!({ "SecretString": samples::providers() })),
             "AmazonSQS" => queue(operation, &body),
-            // A connection of the WebSocket API that has ended, as the one is that a start pokes.
+            // A WebSocket connection that has ended, like the one that a login's browser would be
+            // notified on.
             _ => return (410, json!({ "__type": "GoneException" })),
         };
         match found {
@@ -169,7 +170,7 @@ fn queue(operation: &str, body: &Value) -> Option<Value> {
         "GetQueueAttributes" => Some(json!({
             "Attributes": { "QueueArn": "arn:aws:sqs:eu-central-1:000000000000:first" },
         })),
-        // The client compares the digest.
+        // The client verifies the digest.
         "SendMessage" => Some(json!({
             "MD5OfMessageBody": lower::encode_string(&Md5::digest(body["MessageBody"].as_str()?)),
             "MessageId": "5fea7756-0ea4-451a-a703-a558b933e274",

@@ -1,4 +1,4 @@
-//! Acquisitions: a number of callers, each sending one request after the other.
+//! Acquisitions by several callers, each sending one request after the other.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::server::Server;
 
 pub(crate) const PATH: &str = "/acquire-phone-number";
 
-/// A confirmation that was begun.
+/// A confirmation that has been started.
 pub(crate) struct Confirmation {
     pub(crate) id: String,
     /// The text to send.
@@ -24,7 +24,7 @@ pub(crate) fn body(callback: &str) -> String {
     json!({"callbackUrl": callback, "metadata": {"order": "17"}}).to_string()
 }
 
-/// Begins one confirmation, and returns the answer.
+/// Starts one confirmation and returns the answer.
 pub(crate) async fn once(server: &Server) -> Answer {
     let mut client = Client::connect(&server.authority).await;
     let headers = [("x-api-key", server.api_key.as_str())];
@@ -66,7 +66,7 @@ pub(crate) async fn measure(
     Throughput::new(times, began.elapsed())
 }
 
-/// Begins `count` confirmations over `callers` connections.
+/// Starts `count` confirmations over `callers` connections.
 pub(crate) async fn begin(
     server: &Server,
     callback: &str,
@@ -96,7 +96,7 @@ pub(crate) async fn begin(
     tasks.join_all().await.into_iter().flatten().collect()
 }
 
-/// Begins `count` confirmations over `callers` connections, and keeps none.
+/// Starts `count` confirmations over `callers` connections, without keeping them.
 pub(crate) async fn fill(server: &Server, count: usize, callers: usize) {
     let mut tasks = JoinSet::new();
     for share in shares(count, callers) {

@@ -7,10 +7,10 @@ use clap::Parser;
 
 use crate::parsing::Repeated;
 
-/// Duration of each measurement that only shows that it works.
+/// Duration of each measurement in a smoke run, which only shows that everything works.
 const SMOKE: Duration = Duration::from_millis(100);
 
-/// The most sessions and confirmations of such a measurement.
+/// Maximum number of sessions and confirmations in a smoke run.
 const SMOKE_COUNT: usize = 50;
 
 /// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing
@@ -76,7 +76,7 @@ impl Args {
         }
     }
 
-    /// Returns how often each size is parsed.
+    /// Returns how often parsing is repeated for each size.
     pub(crate) const fn parsing(&self) -> Repeated {
         if self.smoke {
             Repeated::ONCE
@@ -91,7 +91,7 @@ impl Args {
     }
 }
 
-/// Parses the path of a file that exists, so that a typing error is reported before anything runs.
+/// Parses the path of an existing file, so that a typing error is reported before anything runs.
 fn binary(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if path.is_file() {

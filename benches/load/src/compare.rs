@@ -1,4 +1,4 @@
-//! Measures `serve` and the empty server beside it, in turns, so that other work on the machine meets both.
+//! Measures `serve` and the empty server in turns, so that other work on the machine affects both.
 
 use std::time::Duration;
 

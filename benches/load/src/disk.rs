@@ -1,4 +1,4 @@
-//! The disk's own limit: one block, flushed again and again by a single writer.
+//! The limit of the disk itself: one block that a single writer flushes again and again.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use crate::figures::Throughput;
 
-/// Size of a block, in bytes: the size of a page of the store's file.
+/// Block size in bytes: the page size of the store's file.
 const BLOCK: usize = 4096;
 
-/// Overwrites and flushes a block of a file for a time, and returns the duration of each flush.
+/// Overwrites and flushes a block of a file for the given duration, and returns the duration of
+/// each flush.
 pub(crate) fn flushes(duration: Duration) -> Throughput {
     let folder = folder();
     let file = File::create(folder.path().join("flush")).unwrap();

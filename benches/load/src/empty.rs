@@ -1,5 +1,5 @@
-//! An HTTP server that does nothing: it reads a request, and answers with bytes that `serve` once
-//! answered with. It shows what HTTP, the loopback and the scheduler cost.
+//! An HTTP server that does nothing: it reads a request and answers with bytes that `serve` once
+//! answered. It shows the cost of HTTP, loopback and the scheduler.
 
 use std::thread;
 
@@ -10,10 +10,10 @@ use axum::response::{IntoResponse as _, Response};
 use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 
-/// Number of its threads, as many as `serve` has.
+/// Number of the server's threads, the same as `serve` has.
 const THREADS: usize = 2;
 
-/// An answer, to be sent again.
+/// A recorded answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -22,7 +22,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the response that gives this answer again.
+    /// Returns a response that repeats the recorded answer.
     pub(crate) fn again(&self) -> Response {
         let mut response = (self.status, self.body.clone()).into_response();
         *response.headers_mut() = self.headers.clone();
@@ -33,8 +33,8 @@ impl Answer {
     }
 }
 
-/// Starts a server that gives the same answer to every request; returns its authority. It has its own threads,
-/// and ends with the process.
+/// Starts a server that gives the same answer to every request; returns its authority. The server has its own
+/// threads and runs until the process ends.
 pub(crate) async fn start(answer: Answer) -> String {
     let handler = move |_body: Bytes| {
         let answer = answer.again();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Durations of one kind, shortest first.
+/// Durations of one kind, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times(Vec<Duration>);
 
@@ -37,16 +37,16 @@ impl std::fmt::Display for Times {
     }
 }
 
-/// Work that was done without a pause.
+/// The result of doing the same work repeatedly without a pause.
 #[derive(Clone, Debug)]
 pub(crate) struct Throughput {
-    /// Number a second.
+    /// Repetitions per second.
     pub(crate) rate: f64,
     pub(crate) times: Times,
 }
 
 impl Throughput {
-    /// Counts what was done within a time.
+    /// Computes the throughput from the durations of the work done in this time.
     pub(crate) fn new(times: Vec<Duration>, within: Duration) -> Self {
         Self {
             rate: rate(times.len(), within),

@@ -1,4 +1,5 @@
-//! Starts of an app while another app lists, with a filter that nothing fits.
+//! Measures the confirmations that one app starts while another app lists with a filter that
+//! matches nothing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,19 +16,20 @@ use crate::figures::{Times, rate};
 use crate::pace;
 use crate::server::{Limits, Server};
 
-/// Numbers of connections that list at the same time, each one page after the other.
+/// Numbers of connections that list at the same time, each requesting one page after the other.
 const LISTING: [usize; 3] = [0, 16, 100];
 
-/// Number of connections that start, each one confirmation after the other.
+/// Number of connections that start confirmations, each one after the other.
 const STARTING: usize = 4;
 
-/// Number of connections that begin what is listed.
+/// Number of connections that create the confirmations to be listed.
 const FILLING: usize = 64;
 
-/// The costliest page: the service looks at as many confirmations as it ever does for one, and none fits.
+/// The most expensive page: the service reads as many confirmations as it ever does for one page, and
+/// none matches.
 const PAGE: &str = "/confirmations?status=cancelled&limit=100";
 
-/// Begins `listed` confirmations of an app, and measures the starts of another while the first one lists.
+/// Starts `listed` confirmations of one app, and measures another app's starts while the first one lists.
 pub(crate) async fn measure(binary: &Path, listed: usize, duration: Duration) {
     let folder = crate::disk::folder();
     let server = Server::start(binary, folder.path(), Limits::Lifted).await;
@@ -43,7 +45,7 @@ pub(crate) async fn measure(binary: &Path, listed: usize, duration: Duration) {
     server.stop().await;
 }
 
-/// Creates another app, and returns its API key.
+/// Creates another app and returns its API key.
 async fn other_app(binary: &Path, data: &Path, server: &Server) -> String {
     let output = Command::new(binary)
         .args(["app", "create", "other", "--json", "--sender"])
@@ -57,7 +59,8 @@ async fn other_app(binary: &Path, data: &Path, server: &Server) -> String {
     app["apiKey"].as_str().unwrap().to_owned()
 }
 
-/// Returns the times of starts while this many connections list, and the number of pages a second.
+/// Returns the durations of starts while this many connections list, and the number of pages per
+/// second.
 async fn beside(
     server: &Server,
     other: &str,
@@ -76,7 +79,7 @@ async fn beside(
                 let answer = client.get(PAGE, &[("x-api-key", &key)]).await;
                 match answer.status.as_u16() {
                     200 => drop(pages.fetch_add(1, Ordering::Relaxed)),
-                    // On a busy machine its turn did not come in time.
+                    // On a busy machine, the request may not get its turn in time.
                     status => assert_eq!(status, 503),
                 }
             }

@@ -1,4 +1,4 @@
-//! Time from a phone's confirmation to its arrival in the browser.
+//! Time from a phone's confirmation of a login to its arrival in the browser.
 
 use std::time::{Duration, Instant};
 
@@ -16,16 +16,17 @@ use crate::figures::Times;
 use crate::pace;
 use crate::server::Server;
 
-/// The times of one login since its confirmation was sent.
+/// Durations for one login, counted from the phone's confirmation.
 struct Took {
-    /// Time until the signal over the WebSocket.
+    /// Time until the browser receives the signal over the WebSocket.
     poke: Duration,
     /// Time until the browser has fetched the status and the payload. The element then decrypts it and
     /// dispatches `confirmed`.
     payload: Duration,
 }
 
-/// Starts `rate` logins a second at even intervals, each with a browser, its WebSocket and a phone.
+/// Starts `rate` logins per second at even intervals, each with a browser, its WebSocket and a
+/// phone.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
     let count = pace::within(rate, duration);
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);

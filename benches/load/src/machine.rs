@@ -1,8 +1,8 @@
-//! The machine's traits, without its name.
+//! Properties of the machine, without its name.
 
 use std::fs;
 
-/// Describes processors, memory and system.
+/// Describes the processors, the memory and the operating system.
 pub(crate) fn describe() -> String {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor".to_owned());

@@ -1,11 +1,11 @@
-//! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before
-//! its answer; the time from a text to its webhook; memory, file size and start with a million sessions;
-//! the time from a login's confirmation to its browser; and an app's starts while another app lists. Also measures how
-//! parsing time grows with the length of untrusted input. Every measurement has a limit in count or time.
+//! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before its answer;
+//! the time from a text to its webhook; memory, file size and start with a million sessions; the time from a login's
+//! confirmation to its browser; and an app's starts while another app lists. Also measures how parsing time grows with
+//! the length of untrusted input. Every measurement is limited by count or by time.
 //!
-//! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
-//! server that does nothing, and repeated flushes of one block. They show how much of each figure is due to the machine. `docs/performance.md` holds the
-//! comparison of such a run.
+//! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP server that
+//! does nothing, and repeated flushes of one block. They show how much of each figure is due to the machine.
+//! `docs/performance.md` contains the comparison from such a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,10 +40,10 @@ use args::Args;
 use figures::mebibytes;
 use server::{Limits, Server};
 
-/// Texts a second at which the time to the webhook is measured.
+/// Rates, in texts per second, at which the time to the webhook is measured.
 const TEXT_RATES: [u32; 2] = [100, 500];
 
-/// Logins a second at which the time to the browser is measured.
+/// Rates, in logins per second, at which the time to the browser is measured.
 const LOGIN_RATES: [u32; 2] = [20, 100];
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,19 +1,20 @@
-//! Fixed times at which requests are sent, whether or not earlier ones are answered.
+//! Fixed times at which requests are sent, whether or not earlier ones have been answered.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-/// Longest time at the start that is not counted, while connections are opened and caches are empty.
+/// Maximum warm-up time, in which connections are opened and caches are filled. It is not part of
+/// the measurement.
 const MAX_WARM_UP: Duration = Duration::from_secs(1);
 
-/// Returns the time before a measurement that is not counted.
+/// Returns the warm-up time of a measurement with this duration.
 pub(crate) fn warm_up_time(duration: Duration) -> Duration {
     duration.min(MAX_WARM_UP)
 }
 
-/// Returns the number of requests at this rate in a time: at least one.
+/// Returns the number of requests at this rate in the given time: at least one.
 pub(crate) fn within(rate: u32, time: Duration) -> usize {
     let count = u128::from(rate) * time.as_millis() / 1000;
     usize::try_from(count).unwrap_or(usize::MAX).max(1)
@@ -29,17 +30,18 @@ pub(crate) fn warm_up(rate: u32, duration: Duration) -> usize {
     within(rate, warm_up_time(duration))
 }
 
-/// Emits `count` instants at even intervals, each when it has come. The receiver measures latency from
-/// the instant itself, so a late request counts as slow.
+/// Emits `count` instants at even intervals, each as soon as it is reached. The receiver measures
+/// latency from the intended instant, so a request that is sent late counts as slow.
 ///
-/// A separate thread keeps the pace, because the runtime's timers are a millisecond coarse.
+/// A separate thread keeps the pace, because the runtime's timers have a resolution of only a
+/// millisecond.
 pub(crate) fn instants(rate: u32, count: usize) -> mpsc::UnboundedReceiver<Instant> {
     let (sender, receiver) = mpsc::unbounded_channel();
     let interval = Duration::from_secs(1) / rate;
     thread::spawn(move || {
         let mut next = Instant::now() + interval;
         for _ in 0..count {
-            // sleep: the pace is what this thread keeps.
+            // sleep: this thread exists to keep the pace.
             thread::sleep(next.saturating_duration_since(Instant::now()));
             if sender.send(next).is_err() {
                 return;

@@ -1,4 +1,5 @@
-//! Growth of parsing time with the length of untrusted input. Sizes double, so linear time doubles, too.
+//! Growth of parsing time with the length of untrusted input. Sizes double, so linear time doubles as
+//! well.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -9,10 +10,10 @@ use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::origin::WebOrigin;
 
-/// Sizes in bytes; the last is the maximum size of a text.
+/// Sizes in bytes; the last one is the maximum size of a text.
 const SIZES: [usize; 5] = [512, 1024, 2048, 4096, 8192];
 
-/// The least that each size is repeated.
+/// The minimum number of repetitions for each size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repeated {
     pub(crate) time: Duration,
@@ -20,7 +21,7 @@ pub(crate) struct Repeated {
 }
 
 impl Repeated {
-    /// Enough for a figure.
+    /// Enough repetitions for a usable figure.
     pub(crate) const FULL: Self = Self {
         time: Duration::from_millis(30),
         runs: 50,
@@ -76,18 +77,18 @@ pub(crate) fn print(repeated: Repeated) {
     });
 }
 
-/// Limits that never end the work early.
+/// Limits so high that they never stop the parser early.
 const METADATA: Limits = Limits {
     bytes: usize::MAX,
     keys: usize::MAX,
     depth: 128,
 };
 
-/// Returns `count` prefixes, `CS` among them.
+/// Returns `count` prefixes, including `CS`.
 fn prefixes(count: usize) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
     let word = |n: u32| -> String { (0..5).map(|place| letter(n / 26_u32.pow(place))).collect() };
-    // Some made-up words are keywords, which no prefix may be.
+    // Some made-up words are keywords, which are not allowed as prefixes.
     let others = (1..).filter_map(|n| word(n).parse::<CodePrefix>().ok());
     let others = others.take(count.saturating_sub(1));
     others.chain([CodePrefix::default()]).collect()
@@ -109,7 +110,8 @@ fn row(name: &str, piece: &str, head: &str, repeated: Repeated, read: &dyn Fn(&s
     println!("  {name}: {}", figures.join(", "));
 }
 
-/// Returns the time of the fastest of many runs, because other work on the machine only adds time.
+/// Returns the time of the fastest of many runs, because other work on the machine can only add
+/// time.
 fn fastest(repeated: Repeated, work: impl Fn() -> bool) -> Duration {
     let began = Instant::now();
     let mut fastest = Duration::MAX;

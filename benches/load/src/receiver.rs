@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 /// A webhook that arrived.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
-    /// Id of its confirmation.
+    /// Id of the webhook's confirmation.
     pub(crate) confirmation: String,
     pub(crate) at: Instant,
 }

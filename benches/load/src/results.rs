@@ -1,4 +1,4 @@
-//! The figures of one run.
+//! The results of one run.
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -7,7 +7,7 @@ use crate::figures::{Throughput, millis};
 use crate::sessions;
 use crate::webhook::Latency;
 
-/// The figures of one run, of `serve` and of the empty server beside it.
+/// The results of one run of `serve` and of the empty server.
 #[derive(Clone, Debug)]
 pub(crate) struct Results {
     pub(crate) machine: String,
@@ -19,29 +19,29 @@ pub(crate) struct Results {
     pub(crate) sessions: Option<sessions::Figures>,
 }
 
-/// A figure of the empty server, and of `serve`.
+/// A figure for the empty server and for `serve`.
 #[derive(Clone, Debug)]
 pub(crate) struct Compared<T> {
     pub(crate) empty: T,
     pub(crate) serve: T,
 }
 
-/// The times of texts at a fixed rate.
+/// The durations for texts at a fixed rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
-    /// Texts a second.
+    /// Texts per second.
     pub(crate) rate: u32,
     pub(crate) latency: Compared<Latency>,
 }
 
-/// A figure, and its target if it has one.
+/// A figure and its target, if it has one.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
     pub(crate) what: String,
     pub(crate) serve: String,
     pub(crate) empty: String,
     pub(crate) value: f64,
-    /// The value and its unit below which the figure has to be.
+    /// The upper limit of the figure, and its unit.
     pub(crate) below: Option<(f64, &'static str)>,
 }
 

@@ -20,16 +20,16 @@ pub(crate) struct Server {
     pub(crate) app_key: String,
     pub(crate) inbound_secret: String,
     pub(crate) send_to: String,
-    /// Time from the start of the process until it answered that it is healthy.
+    /// Time from the start of the process until it answers that it is healthy.
     pub(crate) start: Duration,
 }
 
 /// Rate limits of the server: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limits {
-    /// As in operation.
+    /// As in production.
     Enforced,
-    /// For measuring with few apps and one address.
+    /// For measurements with few apps and one address.
     Lifted,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Memory {
 }
 
 impl Server {
-    /// Starts the binary on a free port.
+    /// Starts the server on a free port.
     pub(crate) async fn start(binary: &Path, data: &Path, limits: Limits) -> Self {
         let began = Instant::now();
         let mut command = Command::new(binary);
@@ -76,13 +76,13 @@ impl Server {
         }
     }
 
-    /// Asks the server to stop, and waits until it has.
+    /// Asks the server to stop and waits until it has.
     pub(crate) async fn stop(mut self) {
         self.signal(Signal::TERM);
         assert!(self.child.wait().await.unwrap().success());
     }
 
-    /// Kills the server, as a crash does.
+    /// Kills the server without warning, as a crash would.
     pub(crate) async fn kill(mut self) {
         self.signal(Signal::KILL);
         self.child.wait().await.unwrap();

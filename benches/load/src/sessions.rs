@@ -1,4 +1,4 @@
-//! A store with many sessions: memory, file size, and the time of a start.
+//! A store with many sessions: memory, file size and startup time.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,16 +11,16 @@ use crate::server::{Limits, Memory, Server};
 /// Name of the store's file in the data directory.
 const STORE_FILE: &str = "countersign.db";
 
-/// Number of connections that fill the store, fewer than the server allows one address.
+/// Number of connections that fill the store. It is below the server's limit per address.
 const CALLERS: usize = 128;
 
 /// The figures of a server with many sessions.
 #[derive(Clone, Debug)]
 pub(crate) struct Figures {
     pub(crate) count: usize,
-    /// Sessions begun per second while the store was filled.
+    /// Sessions started per second while the store was filled.
     pub(crate) rate: f64,
-    /// Memory of the server that has begun them all.
+    /// Memory of the server that started all sessions.
     pub(crate) filled: Memory,
     /// Size of the store's file, in MiB.
     pub(crate) file: f64,
@@ -28,18 +28,18 @@ pub(crate) struct Figures {
     pub(crate) killed: Start,
 }
 
-/// The figures of one start.
+/// The figures of one startup.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     /// Time until the server answers that it is healthy.
     pub(crate) healthy: Duration,
-    /// Time that the first acquisition then takes, with quotas enforced.
+    /// Time of the first acquisition after that, with quotas enforced.
     pub(crate) first: Duration,
     pub(crate) memory: Memory,
 }
 
-/// Begins `count` sessions through the API, stops the server and starts it again, then kills it and
-/// starts it again.
+/// Starts `count` sessions through the API. Then stops and restarts the server, and finally kills
+/// and restarts it.
 pub(crate) async fn measure(binary: &Path, count: usize) -> Figures {
     let folder = crate::disk::folder();
     let data = folder.path();
@@ -71,7 +71,7 @@ async fn start(binary: &Path, data: &Path) -> (Server, Start) {
     let headers = [("x-api-key", server.api_key.as_str())];
     let body = acquire::body("http://127.0.0.1:9/hook");
     let answer = client.post(acquire::PATH, &headers, body).await;
-    // The demo app has more open than its quota allows.
+    // The demo app has more open confirmations than its quota allows.
     assert!([200, 429].contains(&answer.status.as_u16()));
     let start = Start {
         healthy: server.start,

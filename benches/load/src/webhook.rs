@@ -14,13 +14,13 @@ use crate::pace;
 use crate::receiver::{self, Arrivals};
 use crate::server::Server;
 
-/// Number of connections that send texts in turn. It is so large that no text waits for the answer to
-/// another, unless answers take a tenth of a second.
+/// Number of connections that send texts in turn. The number is large enough that no text has to wait
+/// for the answer to another one, unless answers take a tenth of a second.
 const PROVIDERS: usize = 64;
 
 const PATH: &str = "/inbound-sms/generic";
 
-/// A text, signed as an SMS provider signs it.
+/// A text with the signature of an SMS provider.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     id: String,
@@ -29,7 +29,7 @@ pub(crate) struct Text {
     body: String,
 }
 
-/// The times of texts, each from the instant at which it was to be sent.
+/// Latencies of texts, each measured from the intended sending time.
 #[derive(Clone, Debug)]
 pub(crate) struct Latency {
     /// Time until the text was answered.
@@ -46,7 +46,7 @@ pub(crate) async fn once(server: &Server) -> Answer {
     send(&mut client, texts.first().expect("one text")).await
 }
 
-/// Sends `rate` texts a second to `serve` at fixed times, whether or not the webhooks keep up.
+/// Sends `rate` texts per second to `serve` at fixed times, whether or not the webhooks keep up.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> Latency {
     let (url, mut arrivals) = receiver::start().await;
     let texts = texts(server, &url, pace::count(rate, duration)).await;
@@ -59,7 +59,7 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> L
     .await
 }
 
-/// Sends such texts at the same times to the empty server, which sends no webhooks.
+/// Sends texts to the empty server at the same times. It sends no webhooks.
 pub(crate) async fn measure_empty(authority: &str, rate: u32, duration: Duration) -> Latency {
     let count = pace::count(rate, duration);
     let texts = (0..count).map(of_nobody).collect();
@@ -89,7 +89,8 @@ async fn measure_texts(
     }
 }
 
-/// Waits for the webhooks of `count` confirmations, and returns when each first arrived.
+/// Waits for the webhooks of `count` confirmations, and returns when the first webhook of each
+/// arrived.
 async fn first_arrivals(arrivals: &mut Arrivals, count: usize) -> HashMap<String, Instant> {
     let mut came = HashMap::new();
     while came.len() < count {
@@ -99,9 +100,9 @@ async fn first_arrivals(arrivals: &mut Arrivals, count: usize) -> HashMap<String
     came
 }
 
-/// The instants of one text.
+/// The times of one text.
 struct Sent {
-    /// When it was to be sent.
+    /// When the text should be sent.
     intended: Instant,
     answered: Instant,
 }
@@ -142,7 +143,7 @@ async fn send_all(authority: &str, rate: u32, texts: Vec<Text>) -> HashMap<Strin
     sent
 }
 
-/// Begins confirmations, and returns their texts.
+/// Starts confirmations and returns their texts.
 async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
     let begun = acquire::begin(server, callback, count, PROVIDERS.min(count)).await;
     let signer = standardwebhooks::Webhook::new(&server.inbound_secret).unwrap();
@@ -163,7 +164,7 @@ async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
     begun.into_iter().map(sign).collect()
 }
 
-/// Returns a text as long as a real one, for the empty server, which does not verify it.
+/// Returns a text of realistic length for the empty server, which does not verify it.
 fn of_nobody(number: usize) -> Text {
     let message = "Send this text to confirm: CS-0123456789ABCDEFGH";
     Text {

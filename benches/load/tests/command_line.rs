@@ -1,4 +1,4 @@
-//! The load program explains itself and refuses wrong options, without measuring anything.
+//! The load program prints its help and refuses wrong options without measuring anything.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 

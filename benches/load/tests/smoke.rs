@@ -1,4 +1,4 @@
-//! Every measurement works, on a build as it is. Figures mean nothing here.
+//! Every measurement works with a build in any profile. The figures of these runs mean nothing.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use countersign_conformance::skip::skip;
 
-/// Measures with the server that was built beside the load program, for an instant each. Returns the output, if there
-/// is a server.
+/// Runs each measurement for an instant, with the server that was built next to the load program. Returns the output,
+/// or `None` if the server is not built.
 fn measure(test: &str, options: &[&str]) -> Option<String> {
     let program = Path::new(env!("CARGO_BIN_EXE_countersign-load"));
     let server = program.with_file_name("countersign");
@@ -32,7 +32,7 @@ fn measure(test: &str, options: &[&str]) -> Option<String> {
     Some(stdout)
 }
 
-/// Checks that the output has a line with each text.
+/// Checks that the output has a line that contains each text.
 fn has_lines(output: &str, texts: &[&str]) {
     for text in texts {
         let found = output.lines().any(|line| line.contains(text));

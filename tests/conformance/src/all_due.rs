@@ -1,13 +1,13 @@
-//! Reads the whole due index: every part of it.
+//! Reads the whole due index, in all its parts.
 
 use countersign_domain::delivery::due::{Due, DueFrom, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// The number of entries per page. It is small, so even small tests read several pages.
+/// The number of entries per page. The page is so small that even small tests read several pages.
 const PAGE: usize = 2;
 
-/// Returns every delivery that is due, longest due first.
+/// Returns every due delivery, starting with the one that has been due the longest.
 ///
 /// # Errors
 /// Fails if the store is unavailable.
@@ -19,7 +19,7 @@ pub async fn deliveries(index: &dyn DueIndex, now: Timestamp) -> Result<Vec<Due>
             let page = index.due(part, now, from, PAGE).await?;
             all.extend_from_slice(&page);
             let next = page.last().map_or(from, |last| DueFrom::After(*last));
-            // A faulty store that returns the same page again must not hang the test.
+            // A faulty store that returns the same page again must not make the test hang.
             if page.len() < PAGE || next == from {
                 break;
             }

@@ -19,7 +19,7 @@ impl Chance {
         RandomState::new().hash_one("seed") >> 32
     }
 
-    /// Draws any number.
+    /// Draws any 64-bit number.
     pub const fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -41,10 +41,10 @@ impl Chance {
         self.below(times) == 0
     }
 
-    /// Draws one of the choices.
+    /// Draws one of the given values.
     ///
     /// # Panics
-    /// If there are no choices.
+    /// If `choices` is empty.
     pub fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
         let count = u64::try_from(choices.len()).unwrap_or(u64::MAX);
         let index = usize::try_from(self.below(count)).unwrap_or(0);

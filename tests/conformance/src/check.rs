@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use countersign_domain::primitives::unavailable::Unavailable;
 
-/// An expectation that was not met: where, and how.
+/// An expectation that was not met, with its place and details.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
@@ -22,7 +22,7 @@ impl Failure {
         Self(format!("{}:{}: {text}", place.file(), place.line()))
     }
 
-    /// Returns the failure prefixed with its context.
+    /// Adds context in front of the failure.
     #[must_use]
     pub fn within(self, what: impl fmt::Display) -> Self {
         Self(format!("{what}: {}", self.0))
@@ -54,7 +54,7 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// Checks that two values are equal. `what` names the value that was checked.
+/// Checks that two values are equal. `what` describes the checked value.
 ///
 /// # Errors
 /// Fails, located at the caller, if the two differ.
@@ -73,7 +73,7 @@ pub fn equal<T: Debug + PartialEq>(what: &str, actual: T, expected: T) -> Checke
     }
 }
 
-/// Checks a condition. `what` says what the condition means.
+/// Checks a condition. `what` describes the condition.
 ///
 /// # Errors
 /// Fails, located at the caller, if the condition is false.

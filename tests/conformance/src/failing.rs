@@ -1,4 +1,4 @@
-//! Documents in memory that fail on demand, or change between two calls.
+//! In-memory documents that fail on demand, or change between two calls.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -17,24 +17,24 @@ use futures_util::future::BoxFuture;
 
 use crate::model::ModelItems;
 
-/// Effect of a call.
+/// A call's access to the documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access<'a> {
     /// Reads the document under a key.
     Read(&'a Key),
     /// Creates or replaces the document under a key.
     Write(&'a Key),
-    /// Lists apps, or what an app started: at most this many.
+    /// Lists apps, or an app's confirmations or logins: at most this many.
     List(usize),
-    /// Lists what is due in a part of the index: at most this many.
+    /// Lists due entries in a part of the index: at most this many.
     Due(DuePart, usize),
 }
 
 type Condition = Box<dyn Fn(Access<'_>) -> bool + Send>;
 
-/// Documents in memory, of whose calls some fail.
+/// In-memory documents with injected failures.
 pub struct FailingItems {
-    /// The documents.
+    /// The underlying documents.
     pub items: Arc<ModelItems>,
     fails: Mutex<Condition>,
     damaged: Mutex<BTreeSet<Key>>,
@@ -53,17 +53,17 @@ impl Default for FailingItems {
 }
 
 impl FailingItems {
-    /// Makes only these calls fail from now on.
+    /// From now on, makes exactly the calls fail for which `fails` returns true.
     pub fn fail(&self, fails: impl Fn(Access<'_>) -> bool + Send + 'static) {
         *lock(&self.fails) = Box::new(fails);
     }
 
-    /// Makes these documents unreadable.
+    /// Makes the documents under these keys unreadable.
     pub fn damage(&self, keys: impl IntoIterator<Item = Key>) {
         lock(&self.damaged).extend(keys);
     }
 
-    /// Lets something else happen right after the first of these calls, as in another process.
+    /// Runs another change right after the first matching call, as another process would.
     pub fn interrupt(
         &self,
         after: impl Fn(Access<'_>) -> bool + Send + 'static,

@@ -3,12 +3,12 @@
 use countersign_domain::delivery::due::{DueIndex, OwedIndex};
 use countersign_domain::store::Items;
 
-/// Documents with the index of a sweep.
+/// Documents with the due index that a sweep reads.
 pub trait SweptItems: Items + DueIndex {}
 
 impl<T: Items + DueIndex> SweptItems for T {}
 
-/// Documents with the index of a queue.
+/// Documents with the index of owed attempts that a queue reads.
 pub trait OwingItems: Items + OwedIndex {}
 
 impl<T: Items + OwedIndex> OwingItems for T {}

@@ -1,9 +1,9 @@
-//! The conformance suite: what everything that keeps documents, and every signer, must do; and
-//! [documents in memory](model::ModelItems), which do it with the simplest possible code.
+//! The conformance suite, which states the requirements for every document store and every signer,
+//! and [in-memory documents](model::ModelItems), which meet them with the simplest possible code.
 //!
-//! A crate that keeps documents runs the suite in one test: `suite::items(make).await.assert_passed()`.
-//! The rules of the domain are not repeated here. `tests/store.rs` checks what the domain's store
-//! makes of documents, once for all that keep them.
+//! A crate with a document store runs the suite in one test:
+//! `suite::items(make).await.assert_passed()`. The suite does not repeat the rules of the domain.
+//! `tests/store.rs` checks how the domain's store uses documents, once for all document stores.
 //!
 //! Each case gets its own documents and is reported by name. Run the suite on a multi-threaded
 //! runtime, otherwise the races are not real.

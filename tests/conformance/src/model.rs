@@ -1,4 +1,4 @@
-//! The reference: documents in memory, kept by code that is too simple to be wrong.
+//! The reference implementation: in-memory documents, with code that is too simple to be wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -15,14 +15,14 @@ use countersign_domain::store::{
     Before, Created, Document, Entity, Items, Key, Listed, Listing, Replaced, Revision, Stored,
 };
 
-/// Documents in memory. Nothing is ever removed.
+/// In-memory documents. Documents are never removed.
 #[derive(Debug, Default)]
 pub struct ModelItems(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     documents: BTreeMap<Key, Stored>,
-    /// The entries of both kinds.
+    /// The due entries of both kinds.
     due: [BTreeSet<Due>; 2],
     owed: OwedMap,
     writes: u64,
@@ -62,14 +62,14 @@ impl ModelItems {
             .collect()
     }
 
-    /// Returns everything of one kind, ordered by key, including what is past its `purge_at`.
+    /// Returns all entities of one kind, ordered by key, including those past their `purge_at`.
     #[must_use]
     pub fn every<T: Entity>(&self) -> Vec<T> {
         let all = self.all().into_iter();
         all.filter_map(|(_, document)| T::of(document)).collect()
     }
 
-    /// Stores something, whatever the key has.
+    /// Stores an entity, regardless of what is stored under the key.
     pub fn put(&self, key: impl Into<Key>, entity: impl Entity) {
         self.state().put(key.into(), entity.into_document());
     }
@@ -187,7 +187,7 @@ impl Items for ModelItems {
 
 #[async_trait]
 impl DueIndex for ModelItems {
-    /// Each kind is a part.
+    /// Each kind of entry is one part of the index.
     fn parts(&self) -> Vec<DuePart> {
         vec![DuePart(0), DuePart(1)]
     }
@@ -230,7 +230,7 @@ impl OwedIndex for ModelItems {
     }
 }
 
-/// Attempts in memory, by line and by time.
+/// In-memory attempts, ordered by line and by time.
 #[derive(Debug, Default)]
 pub struct OwedMap(BTreeMap<DeliveryLine, BTreeSet<(Timestamp, DeliverySubject, u32)>>);
 

@@ -49,12 +49,12 @@ use countersign_domain::web::return_url::ReturnUrl;
 pub const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 /// The time for which verified confirmations are kept after the retry horizon.
 pub const RETENTION: Duration = Duration::from_hours(7 * 24);
-/// The number that samples of texts are sent from.
+/// The number that sample texts are sent from.
 pub const PHONE: &str = "+12025550100";
 /// A number other than [`PHONE`].
 pub const OTHER_PHONE: &str = "+442079460018";
 
-/// A number of ours on WhatsApp.
+/// One of our WhatsApp numbers.
 pub const WHATSAPP: &str = "+12025550177";
 
 /// The secret from which the webhook secrets of apps derive.
@@ -122,14 +122,14 @@ pub fn acquisition(n: u8) -> Confirmation {
     }
 }
 
-/// Returns types of number that an app refuses.
+/// Returns the number types that an app refuses.
 #[must_use]
 pub fn refused_types() -> RefusedTypes {
     let refused = ["toll_free", "voip"].map(|it| it.parse::<RefusableType>().expect("valid type"));
     RefusedTypes::from_iter(refused)
 }
 
-/// Returns an open confirmation that expects [`PHONE`], otherwise like [`acquisition`].
+/// Returns an open confirmation that expects a text from [`PHONE`], otherwise like [`acquisition`].
 #[must_use]
 pub fn confirmation(n: u8) -> Confirmation {
     Confirmation {
@@ -140,7 +140,7 @@ pub fn confirmation(n: u8) -> Confirmation {
     }
 }
 
-/// Returns the confirmation as of an app that names [`WHATSAPP`].
+/// Returns the confirmation as if its app used the number [`WHATSAPP`].
 #[must_use]
 pub fn on_whatsapp(item: Confirmation) -> Confirmation {
     Confirmation {
@@ -149,7 +149,7 @@ pub fn on_whatsapp(item: Confirmation) -> Confirmation {
     }
 }
 
-/// Parses a number on WhatsApp.
+/// Parses a WhatsApp number.
 #[must_use]
 pub fn whatsapp(text: &str) -> WhatsAppNumber {
     text.parse::<WhatsAppNumber>()
@@ -185,7 +185,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
     }
 }
 
-/// Returns a text that came on WhatsApp to this number of ours.
+/// Returns a text that was sent to our WhatsApp number.
 #[must_use]
 pub fn text_on_whatsapp(message: u32, from: &str, to: &str) -> TextEvidence {
     TextEvidence {
@@ -195,7 +195,7 @@ pub fn text_on_whatsapp(message: u32, from: &str, to: &str) -> TextEvidence {
     }
 }
 
-/// Returns the open confirmation as it is after this text verified it.
+/// Returns the open confirmation after this text has verified it.
 #[must_use]
 pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Confirmation {
     Confirmation {
@@ -262,7 +262,7 @@ pub fn signature(n: u8) -> KeptSignature {
     }
 }
 
-/// Returns an attempt that was answered with this status, to be settled as given.
+/// Returns an attempt that was answered with this status, and is settled in this way.
 #[must_use]
 pub fn settled(number: u32, status: u16, settlement: Settlement) -> SettledAttempt {
     SettledAttempt {
@@ -326,7 +326,7 @@ pub fn login() -> LoginSettings {
     }
 }
 
-/// Returns quotas, some of them set and some not.
+/// Returns quotas of which some are set.
 #[must_use]
 pub fn quotas() -> AppQuotas {
     AppQuotas {
@@ -360,7 +360,8 @@ pub fn senders(numbers: &[(Option<&str>, &str)]) -> SenderPool {
     SenderPool::new(numbers).expect("valid sender pool")
 }
 
-/// Returns an active key that was issued `n` seconds after [`NOW`]. Hashes are not ordered by time.
+/// Returns an active key that was issued `n` seconds after [`NOW`]. The order of the hashes differs
+/// from the order of the times.
 #[must_use]
 pub fn key(n: u8) -> ApiKeyRecord {
     let mut hash = [n; 32];

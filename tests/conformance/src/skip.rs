@@ -3,18 +3,18 @@
 use std::fs::File;
 use std::io::Write as _;
 
-/// Reports that `test` was skipped and what is missing, as `CONTRIBUTING.md` prescribes: on stderr
-/// and in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports on stderr, and in the file named by `COUNTERSIGN_SKIP_LOG`, that `test` was skipped and
+/// what is missing, as `CONTRIBUTING.md` prescribes.
 ///
 /// # Panics
-/// If that file cannot be written.
+/// If the log file cannot be written.
 #[expect(
     clippy::expect_used,
     reason = "a skip that is not reported is a failure"
 )]
 pub fn skip(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}");
-    // The harness captures `eprintln!`, but not this.
+    // The test harness captures `eprintln!`, but not this.
     let _ = writeln!(std::io::stderr(), "{line}");
     if let Some(log) = std::env::var_os("COUNTERSIGN_SKIP_LOG") {
         let log = File::options().create(true).append(true).open(log);

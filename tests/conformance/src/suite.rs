@@ -20,10 +20,11 @@ use futures_util::stream::{self, StreamExt};
 use crate::check::{Checked, Failure};
 use crate::indexed::{OwingItems, SweptItems};
 
-/// The time after which a case counts as hung.
+/// The time after which a case is considered hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The number of cases that run concurrently. Each spends most of its time waiting for its store's disk.
+/// The number of cases that run concurrently. Each case spends most of its time waiting for its store's
+/// disk.
 const AT_ONCE: usize = 8;
 
 /// A running case.
@@ -37,36 +38,36 @@ pub struct Case<P: ?Sized> {
     pub run: fn(Arc<P>) -> Running,
 }
 
-/// Runs every case of a store of documents, each on its own documents.
+/// Runs every case for document stores, each on its own documents.
 pub async fn items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(items::CASES, async || make().await as Arc<dyn Items>).await
 }
 
-/// Runs every case of the index of a sweep, each on its own documents.
+/// Runs every case for the due index of a sweep, each on its own documents.
 pub async fn due_index<S: SweptItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     let make = async || make().await as Arc<dyn SweptItems>;
     run(items::due::CASES, make).await
 }
 
-/// Runs every case of the index of a queue, each on its own documents.
+/// Runs every case for the index of a queue, each on its own documents.
 pub async fn owed_index<S: OwingItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     let make = async || make().await as Arc<dyn OwingItems>;
     run(items::owed::CASES, make).await
 }
 
-/// Runs every case of documents whose open ones are counted, each on its own documents.
+/// Runs every case for counting open documents, each on its own documents.
 pub async fn open_items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(items::open::CASES, async || make().await as Arc<dyn Items>).await
 }
 
-/// Runs every case of the domain's store, each on its own store.
+/// Runs every case for the domain's store, each on its own store.
 pub async fn store(make: impl AsyncFn() -> Arc<Store>) -> Report {
     let cases = apps::cases().chain(history::CASES);
     let cases = cases.chain(association_keys::cases()).chain(texts::CASES);
     run(cases, make).await
 }
 
-/// Runs every case of signers, each on its own signer.
+/// Runs every case for signers, each on its own signer.
 pub async fn signers<S: Signer + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(signers::CASES, async || make().await as Arc<dyn Signer>).await
 }
@@ -118,7 +119,7 @@ impl Report {
     /// Asserts that every case passed.
     ///
     /// # Panics
-    /// If a case failed, or if no case ran. The message lists every failure.
+    /// If a case failed, or if no case ran. The panic message lists every failure.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(!self.outcomes.is_empty(), "no case ran");

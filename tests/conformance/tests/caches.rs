@@ -1,4 +1,4 @@
-//! Caches of two instances that share their documents.
+//! Tests of the caches of two instances that share their documents.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::convert::Infallible;
@@ -21,7 +21,7 @@ use countersign_domain::store::{
 };
 use countersign_domain::web::link_host::LinkHost;
 
-/// Returns an instance that the test's clock governs, and another.
+/// Returns an instance whose clock the test controls, and another instance.
 fn two(clock: &MovedClock) -> (Store, Store) {
     let items = Arc::new(ModelItems::default());
     let here = Store::new(items.clone(), Arc::new(clock.clone()));
@@ -58,7 +58,7 @@ async fn revocation_by_another_instance_holds_within_a_minute() {
     let active = KeyLookup::Active(Arc::new(app("demo")));
     let lookup = async |n| here.lookup_key(&key(n).hash).await.unwrap();
     assert_eq!(lookup(1).await, active);
-    // A key from another instance works immediately.
+    // A key that another instance issued works immediately.
     elsewhere.issue_key(&demo, key(2)).await.unwrap();
     assert_eq!(lookup(2).await, active);
     let revoked = elsewhere.revoke_key(&demo, &key(1).hash.id(), NOW).await;
@@ -88,7 +88,7 @@ async fn start_reads_the_first_apps_with_their_keys() {
     }
     here.read_first_apps().await.unwrap();
 
-    // Later revocations show which keys are read again.
+    // Whether later revocations take effect shows which keys are read again.
     let last = u8::try_from(names.len()).unwrap();
     for n in [1, last - 1, last] {
         let (app, key) = (&names[usize::from(n) - 1], key(n).hash.id());
@@ -148,7 +148,7 @@ async fn change_by_another_instance_is_found_within_a_minute() {
     assert_eq!(found(&other).await, Some(Some(one.clone())));
     assert_eq!(names(&one).await, ["demo"], "still cached");
 
-    // A cached app is valid for a minute, and so are the names of a host's apps.
+    // A cached app is valid for a minute, and so is the list of apps for a host.
     replace_app(&elsewhere, linked("demo", &two)).await;
     let end = NOW.plus(Duration::from_mins(1));
     clock.move_to(before(end, MILLI));

@@ -1,4 +1,4 @@
-//! Changes between two calls of one use of the store.
+//! Tests of changes between two calls of one store operation.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::num::NonZeroU32;
@@ -34,8 +34,8 @@ async fn register(store: &Store, key: AssociationKey) -> Result<Registration, Re
     registered.await.unwrap()
 }
 
-/// The same registration twice concurrently, of the last key that the app may have. The refused call must not take
-/// the place that the other has in the list of the user's keys: revoking goes by that list.
+/// The same key is registered twice concurrently, as the last one that the app may have. The refused call must not
+/// remove the other call's entry from the list of the user's keys, because revocation uses that list.
 #[tokio::test]
 async fn active_key_is_listed_although_its_registration_was_refused_elsewhere() {
     let key = association_key("shop", "zoe", 1);

@@ -1,4 +1,4 @@
-//! Documents in memory pass the suite, and so does what the domain's store makes of them.
+//! In-memory documents pass the suite, and so does the domain's store on top of them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ async fn webhook_is_claimed_once_wherever_claims_are_kept() {
         }
         let won = running.join_all().await;
         assert_eq!(won.into_iter().filter(|won| *won).count(), 1);
-        // The claim ends with its lease.
+        // The claim expires with its lease.
         let end = NOW.plus(CLAIM_LEASE);
         assert!(!claims(&store, subject, 1, NOW).await);
         assert!(claims(&store, subject, 1, end).await);
@@ -114,7 +114,7 @@ async fn claim_in_memory_writes_nothing_and_ends_with_the_process() {
     assert_eq!(items.all(), before);
     let next = with_claims_in_memory(&items);
     assert!(claims(&next, subject, 0, NOW).await);
-    // An item that was created again under the same id has no claim.
+    // An item that is created again under the same id has no claim.
     let later = NOW.plus(RETENTION);
     let again = verified(&acquisition(1), &text(2), later);
     items.put(item.id, again);

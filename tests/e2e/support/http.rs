@@ -21,7 +21,7 @@ impl Answer {
             .unwrap_or_else(|_| panic!("not JSON: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// Parses the body as JSON, and takes out what the time of the answer decides.
+    /// Parses the body as JSON, and removes the fields that depend on the time of the answer.
     pub(crate) fn lasting(&self) -> Value {
         let mut body = self.json();
         let now = ["expiresIn", "serverTime"].map(|name| body[name].take());

@@ -1,4 +1,4 @@
-//! A browser and a phone that log in.
+//! A simulated browser and phone that log in.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -16,10 +16,10 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{Answer, Http, Server, unless_hung};
 
-/// The receipt with which browsers redeem.
+/// The receipt that browsers use to redeem payloads.
 const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
-/// The salt with which phones confirm.
+/// The salt that phones use to confirm logins.
 const SALT: Salt = Salt::from_bytes([0x5a; 16]);
 
 /// A browser that created a login.
@@ -28,7 +28,7 @@ pub(crate) struct Browser {
     pub(crate) token: String,
     pub(crate) url: String,
     pub(crate) socket_url: String,
-    /// The key; `None` for a login without one.
+    /// The browser's key; `None` for a login without one.
     key: Option<BrowserPrivateKey>,
     /// The origin of the page.
     origin: WebOrigin,
@@ -41,7 +41,7 @@ impl Browser {
         Self::open_with(server, Some(BrowserPrivateKey::generate(&OsEntropy))).await
     }
 
-    /// Creates a login without a key from a page of the server itself. The app must allow it.
+    /// Creates a login without a key from a page of the server itself. The app must allow that.
     pub(crate) async fn open_plain(server: &Server) -> Self {
         Self::open_with(server, None).await
     }
@@ -62,7 +62,8 @@ impl Browser {
         }
     }
 
-    /// Creates a login with a key as the app's server, which has this key, and sends this as well.
+    /// Creates a login with a key from the app's server, with this API key and these additional
+    /// fields.
     pub(crate) async fn open_by_server(server: &Server, caller: Http, mut body: Value) -> Self {
         let token = BrowserToken::generate(&OsEntropy).reveal();
         let key = BrowserPrivateKey::generate(&OsEntropy);
@@ -83,21 +84,22 @@ impl Browser {
         }
     }
 
-    /// Tries to create a login with a new key from a page of this origin.
+    /// Tries to create a login with a new key from a page with this origin.
     pub(crate) async fn try_open(server: &Server, origin: &str) -> Answer {
         let token = BrowserToken::generate(&OsEntropy).reveal();
         let key = BrowserPrivateKey::generate(&OsEntropy);
         Self::ask(server, origin, &token, Some(&key)).await
     }
 
-    /// Tries to create a login from a page of this origin, which reaches the server in its own way.
+    /// Tries to create a login from a page with this origin, through a client that reaches the
+    /// server differently.
     pub(crate) async fn try_open_at(server: &Server, page: &Http, origin: &str) -> Answer {
         let token = BrowserToken::generate(&OsEntropy).reveal();
         let key = BrowserPrivateKey::generate(&OsEntropy);
         Self::ask_at(page.clone(), server, origin, &token, Some(&key)).await
     }
 
-    /// Sends the request that created the login again, with any token.
+    /// Repeats the request that created the login, with any token.
     pub(crate) async fn open_again(&self, server: &Server, token: &str) -> Answer {
         Self::ask(server, self.origin.as_str(), token, self.key.as_ref()).await
     }
@@ -130,8 +132,8 @@ impl Browser {
         self.id.parse::<LoginId>().unwrap()
     }
 
-    /// Returns the confirmation with this payload that a phone sends: encrypted if the browser has a
-    /// key, and then different each time.
+    /// Returns a phone's confirmation with this payload. If the browser has a key, the payload is
+    /// encrypted, and the ciphertext differs each time.
     pub(crate) fn confirmation(&self, text: &str) -> Value {
         let Some(key) = &self.key else {
             return json!({"payload": text});
@@ -179,7 +181,7 @@ impl Browser {
         assert_eq!(answer.status, 204, "{answer:?}");
     }
 
-    /// Redeems the payload and opens it.
+    /// Redeems the payload and decrypts it.
     pub(crate) async fn payload(&self) -> String {
         let redeemed = self.redeem().await.ok();
         assert_eq!(redeemed["encrypted"], self.key.is_some());
@@ -189,7 +191,7 @@ impl Browser {
         self.envelope(&redeemed).payload
     }
 
-    /// Redeems an encrypted payload, and returns payload and salt, and the proof.
+    /// Redeems an encrypted payload, and returns the payload with its salt, and the proof.
     pub(crate) async fn proven(&self) -> (Envelope, String) {
         let redeemed = self.redeem().await.ok();
         let proof = redeemed["proof"].as_str().unwrap().to_owned();
@@ -238,7 +240,7 @@ impl Socket {
         assert_eq!(self.next().await, Message::text(r#"{"changed":true}"#));
     }
 
-    /// Waits for the close and returns its code.
+    /// Waits until the server closes the socket, and returns the close code.
     pub(crate) async fn closed(&mut self) -> u16 {
         match self.next().await {
             Message::Close(Some(CloseFrame { code, .. })) => code.into(),

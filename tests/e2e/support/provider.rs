@@ -1,4 +1,4 @@
-//! An SMS provider that signs with a third-party library.
+//! A simulated SMS provider that signs with a third-party library.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

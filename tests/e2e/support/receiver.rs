@@ -1,4 +1,4 @@
-//! A receiver of webhooks on loopback.
+//! A webhook receiver on loopback.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::{Http, unless_hung};
 
-/// A webhook as it arrived.
+/// A received webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Webhook {
     pub(crate) headers: HeaderMap,
@@ -52,15 +52,15 @@ impl Webhook {
     }
 }
 
-/// A receiver that is down until it is opened. It holds its port meanwhile, so that no other test gets the
-/// webhooks that are pending for it.
+/// A receiver that is down until it is opened. Meanwhile it reserves its port, so that no other test
+/// receives the webhooks that are pending for it.
 pub(crate) struct ClosedReceiver {
     pub(crate) url: String,
     socket: TcpSocket,
 }
 
 impl ClosedReceiver {
-    /// Binds a port without listening there, so connections to it are refused.
+    /// Binds a port without listening on it, so connections to it are refused.
     pub(crate) fn new() -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
@@ -68,7 +68,7 @@ impl ClosedReceiver {
         Self { url, socket }
     }
 
-    /// Starts a receiver there that accepts everything.
+    /// Starts a receiver on the port that accepts everything.
     pub(crate) fn open(self) -> Receiver {
         Receiver::on(self.socket.listen(1024).unwrap(), |_| 204)
     }

@@ -1,4 +1,4 @@
-//! Runs the built binary as a user does.
+//! Runs the built binary as a user would.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -29,12 +29,12 @@ pub(crate) struct Server {
     pub(crate) facts: Facts,
 }
 
-/// Creates a folder for one test's data, with a path short enough for a socket.
+/// Creates a folder for one test's data, with a path short enough for a Unix socket.
 pub(crate) fn data_dir() -> TempDir {
     tempfile::Builder::new().prefix("cs").tempdir().unwrap()
 }
 
-/// Runs a command of the binary for the server of `data`.
+/// Runs a command of the binary for the server with this `data` directory.
 pub(crate) fn countersign(data: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command.args(args).arg("--data").arg(data).output().unwrap()
@@ -51,19 +51,19 @@ pub(crate) fn count_of(data: &Path, name: &str) -> u64 {
 }
 
 impl Server {
-    /// Starts a server on a free port and waits for its first line.
+    /// Starts a server on a free port and waits for its first line of output.
     pub(crate) fn start(data: &Path) -> Self {
         Self::start_with(data, &[])
     }
 
-    /// Starts a server with more arguments. It logs to a file beside `data`.
+    /// Starts a server with additional arguments. The log goes to a file next to `data`.
     pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
         let (child, _) = Self::spawn(data, args);
         Self::of(child, data)
     }
 
-    /// Starts a server outside local mode on the data of a local one. It writes no demo file, but the app and
-    /// its key still exist.
+    /// Starts a server outside local mode with the data of a local server. The server writes no demo file,
+    /// but the app and its key still exist.
     pub(crate) fn start_public(data: &Path, args: &[&str], facts: &Facts) -> Self {
         let (child, first) = Self::spawn(data, args);
         let port: String = first
@@ -89,7 +89,7 @@ impl Server {
         Self::of(child, data)
     }
 
-    /// Starts a server with environment variables.
+    /// Starts a server with these environment variables.
     pub(crate) fn start_under(data: &Path, variables: &[(&str, &Path)]) -> Self {
         let (child, _) = Self::spawn_under(data, &[], variables);
         Self::of(child, data)
@@ -139,7 +139,7 @@ impl Server {
             let log = fs::read_to_string(Self::log_of(data)).unwrap_or_default();
             panic!("the server did not start: {:?}\n{log}", child.wait());
         };
-        // Read the rest of the output, so that it does not fill the pipe.
+        // Reads the rest of the output, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         (child, first.unwrap())
     }
@@ -187,7 +187,7 @@ impl Server {
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// Starts an acquisition for the demo app; returns its id and its message.
+    /// Starts an acquisition for the demo app and returns its id and message.
     pub(crate) async fn acquire(&self, callback: &str) -> (String, String) {
         let request = json!({"callbackUrl": callback});
         let caller = self.caller();
@@ -196,7 +196,7 @@ impl Server {
         (field("confirmationId"), field("confirmationMessage"))
     }
 
-    /// Waits until the webhook of a confirmation is delivered; returns the confirmation.
+    /// Waits until the webhook of a confirmation is delivered, and returns the confirmation.
     pub(crate) async fn delivered(&self, id: &str) -> Value {
         let path = format!("/confirmations/{id}");
         until("the delivery to be settled", async || {
@@ -212,7 +212,7 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Stops the server as a service manager does and waits until it is gone.
+    /// Stops the server as a service manager would, and waits until it is gone.
     pub(crate) fn terminate(mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
         assert!(

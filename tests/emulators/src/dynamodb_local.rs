@@ -10,7 +10,7 @@ const FOLDER: &str = "COUNTERSIGN_DYNAMODB_LOCAL";
 /// Starts DynamoDB Local.
 ///
 /// # Errors
-/// Says what is missing if the emulator is not installed.
+/// If the emulator is not installed, returns what is missing.
 ///
 /// # Panics
 /// Panics if the emulator does not start.
@@ -34,7 +34,8 @@ pub fn start() -> Result<Emulator, Missing> {
         let mut command = Command::new("java");
         command
             .arg(&native)
-            // Starts faster; the process is too short-lived for the optimizing compiler to pay off.
+            // Speeds up the start; the process is too short-lived for the optimizing compiler to
+            // pay off.
             .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
             .arg(jars.join("*"))
             .arg("software.amazon.dynamodb.services.local.main.ServerRunner")

@@ -1,4 +1,4 @@
-//! A running emulator: starting it, waiting for it and ending it.
+//! Starts an emulator, waits until it is ready, and ends it.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::supervised::Supervised;
 
-/// Maximum time that an emulator may take to start.
+/// Maximum startup time of an emulator.
 const START_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// Pause between two checks whether the emulator has started.
+/// Pause between two checks of whether the emulator has started.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A running emulator. It ends when this value is dropped, or with the process.
+/// A running emulator. The emulator ends when this value is dropped or when the process ends.
 #[derive(Debug)]
 pub struct Emulator {
     endpoint: String,
@@ -21,10 +21,10 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts the command for a port, and waits until it answers requests for `path` there.
+    /// Starts the command for a port, and waits until it answers requests for `path` on that port.
     ///
-    /// Emulators neither take a bound socket nor choose a port themselves. If another program takes the port
-    /// before they bind it, they end, and get another port.
+    /// Emulators can neither inherit a bound socket nor choose a port themselves. If another program takes
+    /// the port first, the emulator exits and is started again with another port.
     pub(crate) fn start(name: &str, path: &str, command: impl Fn(u16) -> Command) -> Self {
         let give_up = Instant::now() + START_TIMEOUT;
         loop {
@@ -63,8 +63,8 @@ fn free_port() -> u16 {
     listener.local_addr().expect("a listener has a port").port()
 }
 
-/// Returns whether a running server answers an HTTP request. A 4xx answer counts, because the server has
-/// read the request.
+/// Returns whether a running server answers an HTTP request. A 4xx answer counts as well, because it
+/// shows that the server has read the request.
 fn answers(port: u16, path: &str) -> bool {
     ask(port, path).is_ok_and(|status| (200..500).contains(&status))
 }

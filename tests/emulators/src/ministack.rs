@@ -11,7 +11,7 @@ const EXECUTABLE: &str = "COUNTERSIGN_MINISTACK";
 /// policies). Each 12-digit access key selects a separate account.
 ///
 /// # Errors
-/// Says what is missing if the emulator is not installed.
+/// If the emulator is not installed, returns what is missing.
 ///
 /// # Panics
 /// Panics if the emulator does not start.
@@ -26,7 +26,7 @@ pub fn start(environment: &[(&str, &str)]) -> Result<Emulator, Missing> {
         command
             .env("BIND_HOST", "127.0.0.1")
             .env("GATEWAY_PORT", port.to_string())
-            // Lambda functions that it runs call its other services.
+            // Lambda functions that the emulator runs call its other services.
             .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
             .env("IOT_MTLS_ENABLED", "0")
             .env("LOG_LEVEL", "WARNING")

@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A shell script that runs its arguments as a command and writes the output to the file `log`. When its
-/// standard input ends, it kills the command and everything that the command has started: it leads its own
-/// process group, and kills that. The standard input is a pipe from the test's process, which the system
-/// closes however that process ends. `$0` is the working directory. It is kept if the command ends by itself,
-/// so that the log can be read.
+/// standard input ends, the script kills the command and everything that the command has started: the command
+/// leads its own process group, and the script kills the whole group. The standard input is a pipe from the
+/// test process. The system closes the pipe however that process ends. `$0` is the working directory. The
+/// directory is kept if the command ends by itself, so that the log can be read.
 const SUPERVISOR: &str = r#"
 cd "$0" || exit 1
 exec 3<&0
@@ -73,7 +73,7 @@ impl Supervised {
         status.expect("a child can be waited for").is_some()
     }
 
-    /// Returns the output so far. It stays available after the process has ended by itself.
+    /// Returns the output so far. The output stays available after the process has ended by itself.
     pub(crate) fn output(&self) -> String {
         let log = std::fs::read(self.directory.join("log"));
         let log = log.unwrap_or_default();

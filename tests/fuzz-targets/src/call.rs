@@ -1,5 +1,5 @@
-//! Requests, written as people read them: a first line with the method and the query, headers, an
-//! empty line, and the body.
+//! Requests in a readable form: a first line with the method and the query, headers, an empty line,
+//! and the body.
 
 use countersign_inbound::Call;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
@@ -14,7 +14,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Reads a request. Lines that cannot be headers are left out.
+    /// Parses a request. Lines that are not valid headers are ignored.
     pub(crate) fn read(input: &[u8]) -> Self {
         let (first, mut rest) = line(input);
         let mut headers = HeaderMap::new();
@@ -31,7 +31,7 @@ impl Incoming {
                 Some((name, HeaderValue::from_bytes(value).ok()?))
             });
             if let Some((name, value)) = pair {
-                // The map itself has a limit, which servers keep far below.
+                // `HeaderMap` itself has a limit, and servers stay far below it.
                 if headers.len() < 64 {
                     headers.append(name, value);
                 }
@@ -60,7 +60,7 @@ impl Incoming {
         }
     }
 
-    /// Sets a header in place of all of its name.
+    /// Sets a header, replacing all existing values of that name.
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
         let value = HeaderValue::from_str(value).expect("a header's value");
         self.headers.insert(HeaderName::from_static(name), value);
@@ -70,7 +70,7 @@ impl Incoming {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns the size of everything in it, in bytes.
+    /// Returns the total size of the request's parts, in bytes.
     pub(crate) fn size(&self) -> usize {
         let headers = self.headers.values().map(HeaderValue::len);
         self.body.len() + self.query.as_ref().map_or(0, String::len) + headers.sum::<usize>()

@@ -1,9 +1,9 @@
 //! Requests to the whole API: extractors, limits, routes and answers.
 //!
-//! An input has up to four requests, with a line of three hyphens between them. Each begins with a
-//! line with method and path. `{key}` in a header stands for the app's API key, and a call of the
-//! generic provider is signed. All random bytes are the same in each run, so a kept input can hold the
-//! code that an earlier request returned.
+//! An input contains up to four requests, separated by lines of three hyphens. Each request begins
+//! with a line that contains the method and the path. `{key}` in a header stands for the app's API
+//! key, and calls of the generic provider are signed. All random bytes are the same in each run, so a
+//! saved input can contain the code that an earlier request returned.
 
 mod host;
 
@@ -30,7 +30,7 @@ fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-/// No request fails inside, and every refusal is a problem.
+/// No request causes an internal error, and every refusal is a problem.
 pub(crate) fn requests(input: &[u8]) {
     runtime().block_on(async {
         let host = Host::new().await;
@@ -43,7 +43,7 @@ pub(crate) fn requests(input: &[u8]) {
     });
 }
 
-/// The first message of a socket subscribes only clients that know a login's token.
+/// The first message on a socket subscribes only clients that know a login's token.
 pub(crate) fn socket(input: &[u8]) {
     runtime().block_on(async {
         let host = Host::new().await;
@@ -65,7 +65,7 @@ fn split(input: &[u8]) -> Vec<&[u8]> {
     requests
 }
 
-/// Reads a request; `None` if it cannot be one of HTTP.
+/// Parses a request; `None` if it is not valid HTTP.
 fn read(host: &Host, input: &[u8]) -> Option<Request<Body>> {
     let end = input.iter().position(|byte| *byte == b'\n');
     let first = std::str::from_utf8(&input[..end.unwrap_or(input.len())]).ok()?;
@@ -109,7 +109,7 @@ async fn send(router: Router, request: Request<Body>) {
     let body = body.collect().await.expect("a body").to_bytes();
     let status = parts.status;
     let allowed = !status.is_server_error()
-        // Unsigned calls of providers that call again, and a subscription without a client.
+        // Unsigned calls of providers that retry, and a subscription without an HTTP client.
         || (status == StatusCode::SERVICE_UNAVAILABLE && path.starts_with("/inbound-sms/"));
     assert!(allowed, "{shown}: {status}");
     assert!(parts.headers.contains_key("x-request-id"), "{shown}");

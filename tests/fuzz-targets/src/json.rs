@@ -1,8 +1,9 @@
-//! JSON of callers.
+//! JSON from callers.
 
 use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits, Members};
 
-/// The canonical form is within its limits, means the same, and is its own canonical form.
+/// A canonical form is within its limits, means the same as its input, and is its own canonical
+/// form.
 pub(crate) fn canonical(input: &[u8]) {
     if let Ok(members) = Members::parse(input) {
         for name in ["callbackUrl", "metadata", ""] {

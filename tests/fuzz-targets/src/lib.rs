@@ -1,10 +1,10 @@
-//! Properties that hold for whatever strangers send.
+//! Properties that must hold for any input from strangers.
 //!
-//! Each [`Target`] reads arbitrary bytes and panics if a property does not hold. `fuzz/` searches for
-//! such bytes with libFuzzer, and the test `corpus` of this crate runs all targets over the files in
-//! `fuzz/corpus`, so that nothing that was found once returns.
+//! Each [`Target`] reads arbitrary bytes and panics if a property is violated. `fuzz/` searches for
+//! such bytes with libFuzzer. This crate's test `corpus` runs all targets on the files in
+//! `fuzz/corpus`, so that a bug that was found once cannot come back.
 //!
-//! Whatever is secret here is a constant, so that a run can be repeated.
+//! All secrets are constants, so that a run can be repeated.
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -73,7 +73,7 @@ targets! {
 ///
 /// # Panics
 ///
-/// Panics if a property does not hold, or no target has this name.
+/// Panics if a property is violated, or if no target has this name.
 pub fn check(name: &str, input: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name);
     (target.expect("the target exists").check)(input);

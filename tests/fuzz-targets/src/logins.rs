@@ -41,7 +41,7 @@ fn private_key() -> AssociationPrivateKey {
     AssociationPrivateKey::from_bytes(&[7; 32]).expect("a key")
 }
 
-/// A key has one spelling, and a signature with a changed bit is refused.
+/// A key has only one spelling, and a signature with a changed bit is refused.
 pub(crate) fn key(input: &[u8]) {
     if let Ok(key) = AssociationPublicKey::from_der(input) {
         assert_eq!(key.to_der(), input);
@@ -72,12 +72,12 @@ pub(crate) fn key(input: &[u8]) {
     }
 }
 
-/// A sealed payload opens where it belongs, and nowhere after a change.
+/// A sealed payload opens only in its own login, and not after any change.
 pub(crate) fn payload(input: &[u8]) {
     let browser = BrowserPrivateKey::from_bytes(&[9; 32]).expect("a key");
     let (id, origin) = (login(), origin());
     let text = String::from_utf8_lossy(input).into_owned();
-    // Other bytes open only if they were sealed for this key.
+    // Other bytes can only be opened if they were sealed for this key.
     if let Ok(payload) = Payload::encrypted(text.clone()) {
         let opened = browser.open(id, &origin, &payload);
         assert!(opened.is_err() || input.len() > 108, "{text}");

@@ -22,7 +22,7 @@ use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
 
-/// A callback URL that is taken is public HTTPS, and its text stands for itself.
+/// An accepted callback URL is public HTTPS, and its text parses to the same URL.
 pub(crate) fn callback_url(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -49,7 +49,7 @@ pub(crate) fn callback_url(input: &[u8]) {
     }
 }
 
-/// Checks that what is taken is written as a text that is read as the same value.
+/// Checks that an accepted value is written as text that parses to the same value.
 fn stands_for_itself<T>(text: &str, write: impl Fn(&T) -> String)
 where
     T: FromStr<Err: Debug>,
@@ -61,7 +61,7 @@ where
     }
 }
 
-/// Checks that a secret is accepted in only one spelling, and is not shown.
+/// Checks that a secret is accepted in only one spelling, and that `Debug` hides it.
 fn has_one_spelling<T>(text: &str, write: impl Fn(&T) -> String)
 where
     T: FromStr,
@@ -73,7 +73,7 @@ where
     }
 }
 
-/// An accepted name has a text that stands for it; a secret has only one.
+/// An accepted name has a text that parses to the same name; a secret has only one spelling.
 pub(crate) fn names(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

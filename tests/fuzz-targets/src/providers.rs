@@ -1,7 +1,7 @@
-//! Calls of SMS providers.
+//! Webhook calls of SMS providers.
 //!
-//! Each input is a call, see [`Incoming`]. It is read as it is, then with a proof that the provider
-//! itself could have made for it, and its body is sent as a text.
+//! Each input is a call; see [`Incoming`]. The call is read unchanged, then with authentication
+//! that the provider itself could have added. Finally, its body is sent as a text.
 
 mod forms;
 mod json;
@@ -26,27 +26,28 @@ pub(crate) use json::{
 };
 pub(crate) use sns::{OneCertificate, certificate, end_user_messaging, sns};
 
-/// A day on which the certificate of SNS is valid.
+/// A day on which the SNS certificate is valid.
 const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
 const SECRET: &str = "first-secret";
 const NONCE: &str = "n0nce";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Signed part of a body.
+/// What a provider signs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signs {
-    /// Every byte.
+    /// Every byte of the body.
     Bytes,
-    /// Meaning of its parameters.
+    /// The meaning of the body's parameters.
     Meaning,
     Nothing,
 }
 
-/// A provider in one of its settings.
+/// A provider with one of its possible settings.
 struct Setting<P> {
     provider: P,
     signs: Signs,
-    /// Gives a call the provider's proof; `None` if the provider could not send it.
+    /// Adds the provider's authentication to a call; `None` if the provider could not send such a
+    /// call.
     prove: fn(Incoming) -> Option<Incoming>,
     channels: &'static [Channel],
 }
@@ -92,14 +93,15 @@ impl<P: InboundProvider> Setting<P> {
         }
     }
 
-    /// A call with a proof is authentic, and after the change of a bit only with the same meaning.
+    /// An authenticated call is authentic, and after a bit flip only if its meaning is still the
+    /// same.
     fn holds(&self, proven: &Incoming, input: &[u8]) {
         let before = take(&self.provider, proven);
         assert!(is_authentic(&before), "{before:?} {proven:?}");
         let Some(body) = flipped(&proven.body, input) else {
             return;
         };
-        // The method decides where the parameters are.
+        // For GET, the parameters are not in the body.
         if proven.method == Method::GET {
             return;
         }
@@ -116,7 +118,7 @@ impl<P: InboundProvider> Setting<P> {
         }
     }
 
-    /// A text that the provider sends arrives as it was.
+    /// A text that the provider sends arrives unchanged.
     fn brings(&self, text: &str, channel: Channel) {
         let given = InboundMessage {
             provider: "",
@@ -160,9 +162,10 @@ impl<P: InboundProvider> Setting<P> {
     }
 }
 
-/// The content of a call is not larger than the call, but for what several recipients share.
+/// The content of a call is not larger than the call itself, except for parts that several
+/// recipients share.
 fn is_bounded(reading: &Reading, incoming: &Incoming) {
-    // A number may gain its `+`.
+    // A number may gain a leading `+`.
     let size = incoming.size() + 1;
     match &reading.content {
         Content::Events(events) => {

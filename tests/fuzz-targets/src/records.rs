@@ -3,7 +3,8 @@
 use countersign_domain::store::Key;
 use countersign_domain::store::form::{from_json, to_json};
 
-/// A document that is read is written as one that is read as the same. The first line is its key.
+/// A document that can be read is written in a form that is read as the same document. The first
+/// line of the input is the document's key.
 pub(crate) fn records(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

@@ -1,4 +1,4 @@
-//! The settings of SMS providers. An operator writes them, with secrets in them.
+//! The settings of SMS providers. An operator writes the settings, including the secrets in them.
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::providers::OneCertificate;
 
-/// Settings are taken or refused, and no refusal or `Debug` shows a secret.
+/// Settings are accepted or refused, and neither a refusal nor `Debug` shows a secret.
 pub(crate) fn settings(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input)
         && let Ok(url) = PublicUrl::from_str(text)
@@ -32,7 +32,7 @@ pub(crate) fn settings(input: &[u8]) {
     };
     for settings in members.values().filter_map(Value::as_object) {
         for (name, value) in settings {
-            // Neither is secret, and `Debug` shows both.
+            // Neither setting is secret, and `Debug` shows both.
             if ["publicKeys", "topic"].contains(&name.as_str()) {
                 continue;
             }
@@ -43,7 +43,7 @@ pub(crate) fn settings(input: &[u8]) {
     }
 }
 
-/// Calls a function with every string that is long enough to be no word of ours.
+/// Calls a function with every string that is too long to be one of our own words.
 fn each_secret(value: &Value, check: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) if text.len() >= 24 => check(text),

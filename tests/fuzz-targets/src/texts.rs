@@ -1,15 +1,16 @@
-//! Texts that people send, and the numbers that they send them from.
+//! Texts from users, and the phone numbers that send them.
 
 use std::collections::BTreeSet;
 
 use countersign_domain::app::code::{Code, CodePrefix, NoCode};
 use countersign_domain::primitives::phone::{Country, PhoneNumber};
 
-/// Countries whose numbers have national prefixes, local forms, shared plans and former ones.
+/// Countries whose numbers have national prefixes, local forms, shared numbering plans or former
+/// plans.
 const COUNTRIES: [&str; 8] = ["AR", "BS", "DE", "FR", "GB", "HK", "IL", "MX"];
 
-/// A text has one code, several or none, whatever its case and the letters of other scripts beside it, and
-/// one that is spelt out is found.
+/// A text has one code, several or none, regardless of its case and of adjacent letters from other
+/// scripts. A code that is spelled out is found.
 pub(crate) fn code(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let prefix = CodePrefix::default();
@@ -25,13 +26,13 @@ pub(crate) fn code(input: &[u8]) {
     if let Ok(code) = found {
         let spelt = code.spell(&prefix);
         assert_eq!(Code::find(&spelt, &prefixes).as_ref(), Ok(&code));
-        // The same code twice is one.
+        // Repeating the same code still makes it only one code.
         let twice = format!("{text} {spelt}");
         assert_eq!(Code::find(&twice, &prefixes), Ok(code), "{twice:?}");
     }
 }
 
-/// A number that is taken is in E.164, is read as itself, and is hidden in logs.
+/// An accepted number is in E.164, parses to itself, and is hidden in logs.
 pub(crate) fn phone_number(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -70,7 +71,7 @@ pub(crate) fn phone_number(input: &[u8]) {
     if let Ok(number) = asked_for {
         let again = PhoneNumber::parse_international(number.as_str());
         assert_eq!(again.as_ref(), Ok(&number));
-        // The sender of a text compares equal to the number that was asked for.
+        // The sender of a text compares equal to the expected number.
         assert_eq!(PhoneNumber::parse_sender(number.as_str()), Ok(number));
     }
 }

@@ -1,4 +1,4 @@
-//! Every kept input passes its target.
+//! Every input in the corpus passes its target.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -53,8 +53,8 @@ fn every_kept_input_passes() {
     }
 }
 
-/// So that the first run of a new target has somewhere to start from, and a prefix of a kept input is
-/// tried as well.
+/// Gives the first run of a new target something to start from, and also tries every prefix of a
+/// small input.
 #[test]
 fn every_prefix_of_a_small_kept_input_passes() {
     for target in TARGETS {

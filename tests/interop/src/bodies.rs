@@ -1,4 +1,4 @@
-//! Webhook bodies around given metadata, and facts about each that a receiver must confirm.
+//! Webhook bodies with given metadata, and facts about each that a receiver must confirm.
 
 use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::Recipient;
@@ -104,12 +104,12 @@ impl Default for Key {
     }
 }
 
-/// Features of a canonical text that some languages are known to write differently.
+/// Features of a canonical text that some languages are known to serialize differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Peculiarities {
     /// Contains a fraction or an exponent: Python prints `1e-07`.
     pub fraction: bool,
-    /// Contains a key of digits only: Go sorts it among the others.
+    /// Contains a key that consists only of digits: Go sorts it among the others.
     pub numeric_key: bool,
     /// Contains U+2028 or U+2029: Go always escapes them.
     pub separator: bool,
@@ -137,7 +137,8 @@ impl Peculiarities {
     }
 
     fn look_outside_strings(&mut self, text: &str) {
-        // ECMAScript writes every exponent with a sign, which tells it from the `e` in `true` and `false`.
+        // ECMAScript writes every exponent with a sign, which distinguishes it from the `e` in `true` and
+        // `false`.
         self.fraction |= text.contains('.') || text.contains("e+") || text.contains("e-");
     }
 }

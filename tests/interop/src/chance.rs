@@ -23,7 +23,7 @@ impl Chance {
 
     /// Returns a number less than `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        // All bits are random, so it does not matter which ones `usize` drops.
+        // All bits are random, so it does not matter which of them `usize` drops.
         #[allow(clippy::cast_possible_truncation, reason = "see above")]
         let any = self.any() as usize;
         any % bound

@@ -1,7 +1,7 @@
-//! Metadata as awkward as JSON allows, and slightly beyond.
+//! Metadata that is as awkward as JSON allows, and sometimes slightly invalid.
 //!
-//! Most documents are valid and must be accepted, whatever they look like. Some have one flaw for which they
-//! must be refused. The generator knows the flaw, so a test can compare it with the error.
+//! Most documents are valid and must be accepted, however unusual they look. Some have one flaw, and must
+//! be refused because of it. The generator knows the flaw, so a test can compare it with the error.
 
 mod hazard;
 mod spelling;
@@ -12,7 +12,7 @@ use crate::chance::Chance;
 
 pub use hazard::Hazard;
 
-/// Metadata of one caller, and the carrier that goes into the same body.
+/// One caller's metadata, and the carrier for the same body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The metadata's text.
@@ -63,7 +63,7 @@ const MAX_KEYS: usize = 50;
 
 struct Writer {
     chance: Chance,
-    /// Bytes that the canonical form may still grow, estimated conservatively.
+    /// Number of bytes by which the canonical form may still grow, estimated conservatively.
     room: usize,
 }
 
@@ -82,7 +82,7 @@ impl Writer {
             if !self.afford(key.chars().count() * 6 + 4) || !used.insert(key.clone()) {
                 continue;
             }
-            // An object of this name must not contain `prototype`.
+            // An object with this key must not contain `prototype`.
             let value = if key == "constructor" {
                 self.leaf()
             } else {
@@ -108,7 +108,7 @@ impl Writer {
                 self.enclose('[', &items, ']')
             }
             3 if depth < MAX_DEPTH && chance.once_in(10) => {
-                // Nest to the deepest level that is allowed.
+                // Nests to the maximum allowed depth.
                 let levels = MAX_DEPTH - depth;
                 self.room = self.room.saturating_sub(2 * levels);
                 format!("{}{}", "[".repeat(levels), "]".repeat(levels))
@@ -140,7 +140,7 @@ impl Writer {
         format!("{space}{open}{inner}{space}{close}{space}")
     }
 
-    /// Takes `bytes` from the room, and returns whether there were enough.
+    /// Subtracts `bytes` from the remaining room, and returns whether there was enough.
     fn afford(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         self.room = left.unwrap_or(self.room);

@@ -1,7 +1,7 @@
-//! Tests that other languages read webhook bodies as they were signed.
+//! Tests that other languages can read webhook bodies without breaking their signatures.
 //!
-//! The tests make tens of thousands of webhook bodies, with metadata that is as awkward as JSON allows, and
-//! pass them to real interpreters. Languages that are not installed are reported as skipped.
+//! The tests generate tens of thousands of webhook bodies, with metadata that is as awkward as JSON allows,
+//! and pass them to real interpreters. Languages that are not installed are reported as skipped.
 
 #![allow(
     clippy::expect_used,

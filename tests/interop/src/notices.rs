@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::io::Write;
 
-/// Prints `message` to standard error. The harness captures `eprintln!`, but not this.
+/// Prints `message` to standard error. The test harness captures `eprintln!`, but not this.
 pub fn announce(message: &str) {
-    // A failed write is ignored, because nothing reads it.
+    // A failed write is ignored, because nobody could act on it.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// Reports that `test` did not run and what it lacks, as `CONTRIBUTING.md` describes: on standard error, and
-/// in the file that `COUNTERSIGN_SKIP_LOG` names.
+/// Reports on standard error, and in the file named by `COUNTERSIGN_SKIP_LOG`, that `test` was skipped and
+/// what it lacks, as `CONTRIBUTING.md` describes.
 pub fn skip(test: &str, missing: &str) {
     let line = format!("SKIPPED: {test}: {missing}");
     announce(&line);

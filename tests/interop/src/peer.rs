@@ -1,4 +1,4 @@
-//! Another language's interpreter, which gets bodies through its standard input.
+//! An interpreter of another language that receives bodies through its standard input.
 
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use crate::notices::skip;
 
-/// One body for a peer, with what the peer needs to check it.
+/// One body for a peer, with everything that the peer needs to check it.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// The metadata as the caller wrote it.
+    /// The metadata exactly as the caller wrote it.
     pub written: &'a str,
     /// The whole body.
     pub body: &'a str,
@@ -21,16 +21,16 @@ pub struct Frame<'a> {
     pub comparable: bool,
 }
 
-/// The findings of a peer. It counts successes, so a peer that checks nothing is noticed.
+/// A peer's results. The report counts successes, so that a peer that checks nothing is noticed.
 #[derive(Debug, Deserialize)]
 pub struct Report {
-    /// Bodies read.
+    /// Number of bodies read.
     pub read: usize,
-    /// Comparable bodies that the language's serialiser wrote back byte for byte.
+    /// Number of comparable bodies that the language's serializer wrote back byte for byte.
     pub reserialised: usize,
-    /// Bodies whose metadata the language reads as the same value that the caller wrote.
+    /// Number of bodies whose metadata the language reads as the value that the caller wrote.
     pub kept: usize,
-    /// Signatures that are valid for the re-serialised body.
+    /// Number of valid signatures over re-serialized bodies.
     pub verified: usize,
     /// The first few bodies that failed a check.
     pub wrong: Vec<String>,
@@ -43,8 +43,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts the command line `program` with a script from the directory `canonical` and `public_key` as
-    /// further arguments. If the program is not installed, reports `test` as skipped.
+    /// Starts the command line `program` with a script from the directory `canonical`, and with
+    /// `public_key` as a further argument. If the program is not installed, reports `test` as skipped.
     #[must_use]
     pub fn start(test: &str, program: &[&str], script: &str, public_key: &str) -> Option<Self> {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("canonical");
@@ -96,7 +96,7 @@ impl Peer {
             .expect("the interpreter reads on; see its message above");
     }
 
-    /// Ends the stream and waits for the peer's report.
+    /// Closes the peer's input and waits for its report.
     #[must_use]
     pub fn finish(self) -> Report {
         self.input

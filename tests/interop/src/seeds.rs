@@ -4,13 +4,13 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::notices::announce;
 
-/// Seed of the documents that every run checks.
+/// Seed for the documents that every run checks.
 pub const FIXED: u64 = 0x00c0_0725_1649;
 
-/// Variable that replays the fresh documents of an earlier run.
+/// Environment variable that replays the fresh documents of an earlier run.
 const VARIABLE: &str = "COUNTERSIGN_INTEROP_SEED";
 
-/// Returns a new seed for each run, which it prints to standard error, or the seed in
+/// Returns a new seed and prints it to standard error, or returns the seed in
 /// `COUNTERSIGN_INTEROP_SEED`.
 #[must_use]
 pub fn fresh(test: &str) -> u64 {

@@ -1,4 +1,5 @@
-//! Webhook bodies survive other languages: parsing and serialising them again gives the signed bytes.
+//! Webhook bodies survive a round trip through other languages: parsing and re-serializing them gives
+//! the signed bytes again.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,11 +12,11 @@ use countersign_interop::notices::announce;
 use countersign_interop::peer::{Frame, Peer, Report};
 use countersign_interop::seeds::{FIXED, fresh};
 
-/// One in this many bodies is signed and verified; every body is re-serialised. Signing takes most of the
-/// time, and whether a signature is valid does not depend on the content.
+/// One in this many bodies is signed and verified; every body is re-serialized. Signing takes most of the
+/// time, and the validity of a signature does not depend on the content.
 const SIGN_EVERY: usize = 10;
 
-/// Counts of the bodies that were sent to a peer, by the expected answer.
+/// Counts of the bodies sent to a peer, by expected result.
 #[derive(Default)]
 struct Sent {
     bodies: usize,
@@ -26,7 +27,7 @@ struct Sent {
 
 impl Sent {
     /// Sends `count` bodies from `seed` to `peer`. Every document must be accepted, or refused for exactly
-    /// the reason that was put into it.
+    /// the reason that the generator put into it.
     fn generate(
         &mut self,
         peer: &mut Peer,
@@ -88,7 +89,7 @@ impl Sent {
         );
         assert_eq!(found, (*bodies, *bodies, *comparable, *signed));
 
-        // Check that the generator makes enough documents of each kind.
+        // Checks that the generator creates enough documents of each kind.
         let refusals: usize = refused.values().sum();
         assert_eq!(
             refused.len(),
@@ -145,13 +146,13 @@ fn go_reserialises_bodies_without_numeric_keys_and_line_separators_to_the_same_b
     sent.compare(test, &peer.finish());
 }
 
-/// Returns the body that an ordinary serialiser would send.
+/// Returns the body that an ordinary serializer would send.
 fn plain(metadata: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(metadata).ok()?;
     Some(format!(r#"{{"metadata":{value}}}"#))
 }
 
-/// Proves that the checks above can fail.
+/// Shows that the checks above can fail.
 #[test]
 fn bodies_of_an_ordinary_serialiser_are_reported_as_wrong() {
     let test = "ordinary bodies through Node.js";
@@ -208,7 +209,7 @@ fn bodies_of_an_ordinary_serialiser_are_reported_as_wrong() {
     );
 }
 
-/// Proves that the generated documents are awkward enough.
+/// Shows that the generated documents are awkward enough.
 #[test]
 fn many_generated_documents_break_an_ordinary_serialiser() {
     let test = "ordinary bodies through Node.js, generated";

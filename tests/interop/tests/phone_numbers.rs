@@ -1,4 +1,4 @@
-//! Phone numbers are read as libphonenumber reads them, whose metadata the domain uses.
+//! Phone numbers are read in the same way as by libphonenumber, whose metadata the domain uses.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -9,10 +9,10 @@ use countersign_interop::notices::{announce, skip};
 use countersign_interop::seeds;
 use serde::Deserialize;
 
-/// Variable that names a Python with libphonenumber, which `make test` sets up.
+/// Environment variable with the path of a Python that has libphonenumber; `make test` sets it up.
 const PYTHON: &str = "COUNTERSIGN_LIBPHONENUMBER";
 
-/// A line of `generate.py`, which describes it.
+/// A line of output from `generate.py`, where its format is described.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Case {
@@ -30,7 +30,7 @@ enum Case {
 }
 
 impl Case {
-    /// Returns how we read it if that is wrong.
+    /// Returns our result if it is wrong.
     fn difference(&self) -> Option<String> {
         match self {
             Self::International {
@@ -107,7 +107,7 @@ fn numbers_are_read_as_libphonenumber_reads_them() {
     }
 }
 
-/// The plans in the tree have the version that the comparison uses.
+/// The numbering plans in the tree have the version that the comparison uses.
 #[test]
 fn plans_are_up_to_date() {
     let Ok(python) = std::env::var(PYTHON) else {

@@ -1,5 +1,5 @@
-//! The vectors of proofs and registrations hold for other languages' libraries, and what those make
-//! holds here.
+//! The test vectors for proofs and registrations are valid in other languages' libraries, and
+//! proofs from those libraries are valid here.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -17,7 +17,7 @@ use countersign_proof::{
 };
 use serde::Deserialize;
 
-/// The facts of a proof, as the vectors have them.
+/// The facts of a proof, in the vectors' format.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Confirmation {
@@ -42,7 +42,7 @@ struct Registration {
     signature: String,
 }
 
-/// Proofs of a language, and the vectors that it found wrong.
+/// Proofs that a language's implementation generated, and the vectors on which it disagreed.
 #[derive(Deserialize)]
 struct Report {
     proofs: Vec<MadeProof>,
@@ -73,7 +73,7 @@ fn vectors<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Verifies a proof of these facts by this key.
+/// Verifies that a proof is about these facts and signed with this key.
 fn judge(facts: &Confirmation, key: &str, proof: &str) -> Result<(), ProofError> {
     let user = facts.public_user_id.as_deref();
     let user = user.map(|id| id.parse::<ClaimedUserId>().unwrap());
@@ -104,8 +104,8 @@ fn registers(facts: &Registration, key: &str, signature: &str) -> bool {
     registration::verify(&key, &app, &user, signature)
 }
 
-/// Has a language check the vectors, and checks what it makes; reports the test as skipped where the
-/// language or its library is missing.
+/// Runs one language's implementation on the vectors, and verifies the proofs that it generates.
+/// Reports the test as skipped if the language or its library is missing.
 fn check(test: &str, mut command: Command, library: Result<(), String>) {
     let missing = match library {
         Err(missing) => missing,

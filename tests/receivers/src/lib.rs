@@ -1,1 +1,1 @@
-//! Only tests: of the samples for languages without a library, and of facts in `docs/webhooks.md`.
+//! Tests only: of the samples for languages without a library, and of facts in `docs/webhooks.md`.

@@ -1,4 +1,4 @@
-//! The page with the results: a section between two marks, and the plots beside the page.
+//! The page with the results: a section between two markers, and the plots next to the page.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use crate::plot::Plot;
 
-/// The folder of the plots, beside the page.
+/// Folder of the plots, next to the page.
 const FOLDER: &str = "performance";
 
-/// A plot and the file that shows it.
+/// A plot and its file.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The file's name.
     pub file: &'static str,
-    /// The text for readers who do not see the plot.
+    /// Alternative text for readers who cannot see the plot.
     pub about: &'static str,
     pub plot: Plot,
 }
@@ -23,7 +23,7 @@ pub struct Figure {
 /// The part of a page that a benchmark writes.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The name in the marks, `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
+    /// The name in the markers, `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
     pub name: &'static str,
     pub tables: String,
     /// The plots, which the page shows below the tables.
@@ -33,13 +33,13 @@ pub struct Section {
 /// A failure to write a section.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The page has no place for the section.
+    /// The page has no markers for the section.
     #[error("{page} lacks {begin} or {end}")]
     Marks {
         page: PathBuf,
-        /// The mark that starts the section.
+        /// The marker that begins the section.
         begin: String,
-        /// The mark that ends it.
+        /// The marker that ends it.
         end: String,
     },
     /// A file cannot be read or written.
@@ -53,10 +53,12 @@ pub enum WriteError {
 }
 
 impl Section {
-    /// Replaces the section in a page, and writes the plots into the folder `performance` beside it.
+    /// Replaces the section in a page, and writes the plots into the folder `performance` next to
+    /// the page.
     ///
     /// # Errors
-    /// Fails if the page lacks the marks, before anything is written, or if a file cannot be read or written.
+    /// Fails if the page lacks the markers, before anything is written, or if a file cannot be read or
+    /// written.
     pub fn write(&self, page: &Path) -> Result<(), WriteError> {
         let text = fs::read_to_string(page).map_err(failed(page))?;
         let text = self.replace(&text).ok_or_else(|| WriteError::Marks {

@@ -1,4 +1,4 @@
-//! Plots as SVG, without a library: horizontal bars.
+//! Horizontal bar charts as SVG, without a library.
 
 use std::fmt::Write as _;
 
@@ -10,26 +10,26 @@ pub struct Bar {
     pub parts: Vec<f64>,
 }
 
-/// The arrangement of a row's parts.
+/// The arrangement of the bars in a row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Layout {
-    /// One bar made of its parts, with their sum.
+    /// One bar that consists of all parts, labeled with their sum.
     Stacked,
-    /// A bar for each part, one below the other, each with its value.
+    /// One bar per part, below each other, each with its value.
     Grouped,
 }
 
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// The title, with the unit.
+    /// The title, including the unit.
     pub title: &'static str,
     /// The name of each part.
     pub parts: &'static [&'static str],
     /// The arrangement of the parts.
     pub layout: Layout,
-    /// Number of decimals of the values.
+    /// Number of decimal places in the values.
     pub decimals: usize,
-    /// The rows, from the top.
+    /// The rows, from top to bottom.
     pub bars: Vec<Bar>,
 }
 
@@ -37,23 +37,24 @@ pub struct Plot {
 const BAR: f64 = 16.0;
 /// Gap below a row.
 const GAP: f64 = 6.0;
-/// Distance from the top of a bar to the baseline of a text in its middle.
+/// Distance from the top of a bar to the baseline of vertically centered text.
 const BASELINE: f64 = 13.0;
-/// Least width of the labels.
+/// Minimum width of the labels.
 const LABELS: f64 = 130.0;
 /// Width of the longest bar.
 const BARS: f64 = 480.0;
-/// Width of a value behind the longest bar.
+/// Width of a value to the right of the longest bar.
 const VALUES: f64 = 90.0;
-/// Height of title and legend.
+/// Height of the title and the legend.
 const HEAD: f64 = 52.0;
-/// Width of a character, on the safe side, since the reader's font decides.
+/// Width of a character, estimated generously because the reader's font determines it.
 const CHARACTER: f64 = 7.0;
-/// Colours of the parts, which people with a weakness for colours tell apart as well.
+/// Colours of the parts, which color-blind readers can distinguish as well.
 const COLOURS: [&str; 3] = ["#3b6ea5", "#e0a030", "#7a7a7a"];
 
 impl Plot {
-    /// Draws the plot. It brings its own white ground, so that it is readable on pages of any colour.
+    /// Draws the plot. The plot has its own white background, so that it is readable on pages of any
+    /// colour.
     #[must_use]
     pub fn svg(&self) -> String {
         let labels = self.label_width();
@@ -99,7 +100,7 @@ impl Plot {
         }
     }
 
-    /// Returns the value that has the full width.
+    /// Returns the value that a full-width bar represents.
     fn longest(&self) -> f64 {
         let lengths = self.bars.iter().map(|bar| match self.layout {
             Layout::Stacked => bar.parts.iter().sum(),
@@ -143,7 +144,7 @@ impl Plot {
         }
     }
 
-    /// Writes a value behind its bar.
+    /// Writes a value to the right of its bar.
     fn draw_value(&self, svg: &mut String, value: f64, (end, top): (f64, f64)) {
         let _ = writeln!(
             svg,
@@ -161,7 +162,7 @@ fn text_width(text: &str) -> f64 {
     CHARACTER * count
 }
 
-/// Escapes the characters that XML reserves in texts.
+/// Escapes the characters that are reserved in XML text.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

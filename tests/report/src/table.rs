@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Formats the head of a table: the names of its columns and the line below them.
+/// Formats a table's header: the column names and the line below them.
 #[must_use]
 pub fn head<T: Display>(columns: impl IntoIterator<Item = T>) -> String {
     let columns: Vec<T> = columns.into_iter().collect();

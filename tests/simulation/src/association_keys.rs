@@ -1,4 +1,4 @@
-//! The requests of an app's server about association keys, and their answers.
+//! An app server's requests about association keys, and their answers.
 
 use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId};
 
@@ -18,11 +18,11 @@ pub enum KeyRequest {
 pub struct Registration {
     /// The key's id, which the service computes from the public half.
     pub id: KeyId,
-    /// The public half, as the phone writes it.
+    /// The public half, in the form in which the phone writes it.
     pub public_key: String,
-    /// The user to whom the key shall belong.
+    /// The user to whom the key will belong.
     pub owner: ClaimedUserId,
-    /// The signature that shows possession of the key.
+    /// The signature that proves possession of the key.
     pub signature: Option<Possession>,
 }
 
@@ -31,19 +31,19 @@ pub struct Registration {
 pub struct Possession {
     /// The signature.
     pub text: String,
-    /// True if the key made it over this app and user. The oracle knows this, and the service has to find
-    /// out.
+    /// True if the key signed this app and user. The oracle knows the truth, and the service has to find
+    /// it out.
     pub is_true: bool,
 }
 
 /// The answer to a request about an association key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyAnswer {
-    /// The key is registered, now or before.
+    /// The key is registered; it may have been before.
     Registered(KeyId),
     /// The app requires proofs, and the registration has no signature.
     SignatureMissing,
-    /// The signature does not show possession of the key.
+    /// The signature does not prove possession of the key.
     SignatureFalse,
     /// The key belongs to another user.
     OwnedByAnother,
@@ -53,7 +53,7 @@ pub enum KeyAnswer {
     TooMany,
     /// The active keys of the user.
     Keys(Vec<AssociationKey>),
-    /// The key is revoked, now or before.
+    /// The key is revoked; it may have been before.
     Revoked,
     /// The app has no such key.
     Unknown,

@@ -1,5 +1,5 @@
 //! The parts that everything in a run shares: time, weather, tally and oracle. Also the link from a
-//! process to a port, on which faults happen.
+//! process to a port, where faults happen.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -22,9 +22,9 @@ pub type Tally = BTreeMap<&'static str, u64>;
 /// The shared parts of a run.
 #[derive(Clone)]
 pub struct Env {
-    /// Tasks, time and chance.
+    /// Tasks, time and randomness.
     pub sim: Sim,
-    /// The odds of each fault.
+    /// The probability of each fault.
     pub weather: Arc<Weather>,
     /// Counts of what happened.
     pub tally: Shared<Tally>,
@@ -33,7 +33,7 @@ pub struct Env {
 }
 
 impl Env {
-    /// Counts an event.
+    /// Adds one to the count of an event.
     pub fn count(&self, what: &'static str) {
         self.tally
             .with(|tally| *tally.entry(what).or_default() += 1);
@@ -53,12 +53,13 @@ pub struct Link {
     /// The shared parts of the run.
     pub env: Env,
     pub process: ProcessId,
-    /// Lead of the process's clock.
+    /// Amount by which the process's clock is ahead.
     pub skew: Duration,
 }
 
 impl Link {
-    /// Calls a port. `effect` is what the port does; chance decides whether and when it happens.
+    /// Calls a port. `effect` is what the port does; the simulation draws whether and when it
+    /// happens.
     ///
     /// # Errors
     /// Fails if the drawn fate of the call is a failure.
@@ -118,7 +119,7 @@ impl Link {
         }
     }
 
-    /// Kills the process during the call. Never returns.
+    /// Kills the process during the call, so it never returns.
     pub(crate) async fn dies<T>(&self, what: &'static str, how: &'static str) -> T {
         self.env.count(how);
         self.env.sim.note(self.process, what, || how.to_owned());

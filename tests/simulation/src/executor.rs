@@ -1,7 +1,7 @@
 //! Tasks, processes and virtual time, on one thread and with one source of randomness.
 //!
-//! The executor draws which of the ready tasks runs next. Time moves only when all tasks wait, and then
-//! jumps to the next time that a task waits for.
+//! The executor randomly selects which of the ready tasks runs next. Time only moves when all tasks
+//! wait. It then jumps to the earliest time for which a task waits.
 
 mod run;
 mod wait;
@@ -19,8 +19,8 @@ use crate::trace::Trace;
 pub use run::{Ended, Executor};
 pub use wait::{Reply, Replying, reply};
 
-/// A value that the tasks share. They run on one thread, so nothing ever waits for the lock; it exists
-/// because the ports are `Sync`.
+/// A value that the tasks share. All tasks run on one thread, so nothing ever waits for the lock. It
+/// exists because the ports are `Sync`.
 pub struct Shared<T>(Arc<Mutex<T>>);
 
 impl<T> Shared<T> {
@@ -44,7 +44,7 @@ impl<T> Clone for Shared<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId(usize);
 
-/// The process of everything that is not ours: callers, providers, the network. Never dies.
+/// The process for everything outside our service: callers, providers, the network. It never dies.
 pub const OUTSIDE: ProcessId = ProcessId(0);
 
 type TaskId = u64;
@@ -117,7 +117,7 @@ impl Sim {
         Duration::from_millis(self.draw(|chance| chance.below(end)))
     }
 
-    /// Writes a line into the trace. `detail` is called only if the trace has a reader.
+    /// Writes a line into the trace. `detail` is only called if the trace has a reader.
     pub fn note(&self, process: ProcessId, what: &'static str, detail: impl FnOnce() -> String) {
         self.0.with(|state| {
             let State {
@@ -135,7 +135,7 @@ impl Sim {
         self.0.with(|state| state.trace.hash())
     }
 
-    /// Creates a process, and does not start it.
+    /// Creates a process without starting it.
     #[must_use]
     pub fn process(&self, name: String) -> ProcessId {
         self.0.with(|state| {
@@ -171,11 +171,11 @@ impl Sim {
             state.spawned.push((state.tasks_spawned, process, task));
             None
         });
-        // Dropping it may wake other tasks, so it is dropped while nothing is locked.
+        // Dropping the task may wake other tasks, so it is dropped while nothing is locked.
         drop(rejected);
     }
 
-    /// Kills a process. None of its tasks takes another step.
+    /// Kills a process. Its tasks take no further steps.
     pub fn kill(&self, process: ProcessId) {
         self.0.with(|state| {
             if std::mem::take(&mut state.processes[process.0].alive) {

@@ -1,4 +1,5 @@
-//! Our processes: some serve requests, others deliver and sweep. Also restarts them.
+//! Our processes: some serve requests, others deliver webhooks and sweep. Also restarts processes
+//! that died.
 
 mod api;
 mod association_keys;

@@ -1,11 +1,11 @@
-//! Deterministic simulation of the use cases under every fault, on a virtual clock, from a seed. The
-//! method is that of `FoundationDB` and `TigerBeetle`.
+//! Deterministic, seeded simulation of the use cases with every fault, on a virtual clock. The
+//! method comes from `FoundationDB` and `TigerBeetle`.
 //!
-//! A run is small: a few callers, persons and providers, up to two logins with their browsers, phones and
-//! strangers, an app's server that registers up to four keys, two processes that serve requests, two that
-//! deliver and sweep, a queue, three receivers and one store. All randomness comes from one generator, so a
-//! seed always gives the same run. A run covers hours or days of virtual time and takes a few milliseconds
-//! of real time.
+//! A run is small: a few callers, users and providers; up to two logins with their browsers, phones and
+//! strangers; an app's server that registers up to four keys; two processes that serve requests; two that
+//! deliver and sweep; a queue, three receivers and one store. All randomness comes from one generator, so
+//! the same seed always gives the same run. A run covers hours or days of virtual time in a few
+//! milliseconds of real time.
 //!
 //! # To run
 //! - `cargo test -p countersign-simulation` runs two thousand seeds;
@@ -37,11 +37,11 @@
 //! | people | text late, twice, nonsense, from a wrong number or to a wrong one; cancel, redact and redeliver at any time; use a key twice |
 //!
 //! Each seed has its own [weather]: which of these faults happen, and how often. After some time the storm
-//! ends: nothing fails any more and receivers heal. The run goes on until nothing is left to do. Then
-//! deliveries that were given up are redelivered.
+//! ends: nothing fails any more and receivers heal. The run continues until nothing is left to do. Then
+//! deliveries that had been given up are redelivered.
 //!
 //! # What must hold
-//! Each [`oracle::Promise`]. The [`oracle`] records what callers and providers were told and what
+//! Each [`oracle::Promise`]. The [`oracle`] records the answers to callers and providers, and what
 //! receivers got. It inspects the stored item after each call, and checks everything at the end.
 //!
 //! # What is not simulated
@@ -54,7 +54,8 @@
 //! [`executor`]: tasks, processes, time. [`mod@env`]: the links from processes to ports, on which faults
 //! happen. [`ports`]: the services behind the links. [`hosts`]: our processes. [`people`]: everyone else.
 //! [`run()`]: assembles and runs all of it. That it notices a rule that
-//! is missing, the weekly workflow shows: `cargo mutants` removes one rule of the domain after the other.
+//! The weekly workflow shows that it notices a missing rule: `cargo mutants` removes the rules of the
+//! domain one by one.
 
 pub mod association_keys;
 pub mod env;

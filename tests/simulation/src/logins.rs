@@ -16,16 +16,16 @@ pub enum LoginRequest {
     Create {
         /// Token that the browser chose.
         token: BrowserToken,
-        /// Key for which the phone encrypts, if the browser has one.
+        /// The key for encryption by the phone, if the browser has one.
         key: Option<BrowserPublicKey>,
-        /// Header `Origin`.
+        /// The `Origin` header.
         origin: &'static str,
-        /// Network that the browser is in.
+        /// Network class of the browser.
         network: NetworkClass,
     },
     /// `GET /qr-sessions/{id}`.
     Status(DeviceToken),
-    /// The first message over the socket.
+    /// The first message over the WebSocket.
     Watch(DeviceToken, WatcherId),
     /// `POST /qr-sessions/{id}/redeem`.
     Redeem {
@@ -39,7 +39,7 @@ pub enum LoginRequest {
     Initiate {
         /// Token that the phone chose.
         token: MobileToken,
-        /// The user that the phone names.
+        /// The user id that the phone sends.
         user: Option<ClaimedUserId>,
     },
     /// `POST /qr-sessions/{id}/confirm`.
@@ -55,7 +55,7 @@ pub enum LoginRequest {
         token: MobileToken,
         /// Data for the app's server.
         payload: DenialPayload,
-        /// The reason, if the phone denies by itself.
+        /// The reason, if the phone denies without asking the user.
         reason: Option<DenyReason>,
     },
 }
@@ -68,11 +68,11 @@ pub enum LoginAnswer {
     Is(Status),
     Payload(PhonePayload),
     Done,
-    /// The id exists with another token, app or page.
+    /// The id is already used with another token, app or page.
     Taken,
-    /// The login does not take the request.
+    /// The state of the login does not allow the request.
     Refused(Refusal),
-    /// The page may not create logins.
+    /// The page is not allowed to create logins.
     NotAllowed,
     /// A port failed.
     Unavailable,
@@ -95,8 +95,8 @@ impl LoginRequest {
     }
 }
 
-/// Address of every browser. Denials of its logins add up.
+/// The address that all browsers have. Denials of logins from one address add up.
 pub const BROWSER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 7));
 
-/// Address of every phone.
+/// The address that all phones have.
 pub const PHONE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 9));

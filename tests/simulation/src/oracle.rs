@@ -1,5 +1,5 @@
-//! The oracle: knows every promise from what callers, providers and receivers were told and sent, and
-//! checks the store against it after each call and at the end.
+//! The oracle: derives every promise from what callers, providers and receivers sent and received,
+//! and checks the store against it after each call and at the end.
 
 mod association_keys;
 mod at_the_end;
@@ -34,20 +34,20 @@ use login::LoginCase;
 pub use login::Signed;
 pub use promise::{Promise, Violation};
 
-/// Maximum time that a request may take. If two requests with the same key are in flight across the same
+/// Maximum duration of a request. If two requests with the same key are in flight across the same
 /// midnight (UTC), each may start a confirmation: the code derived from a key changes with the day, and
-/// neither request sees the other's code. This is a known limitation, and excused.
+/// neither request sees the other's code. This is a known limitation, which the oracle allows.
 const UNDER_WAY: Duration = Duration::from_mins(4);
 
-/// A promise that was broken, and how.
+/// A broken promise, and how it was broken.
 type Finding = (Promise, String);
 
-/// Request of a caller.
+/// A caller's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The number to confirm, if the caller named one.
+    /// The number to confirm, if the caller gave one.
     pub phone_number: Option<PhoneNumber>,
-    /// The URL that the webhook goes to.
+    /// The URL to which the webhook goes.
     pub callback: CallbackUrl,
     /// The metadata that the webhook returns.
     pub metadata: CanonicalObject,
@@ -55,15 +55,15 @@ pub struct Asked {
     pub key: Option<String>,
 }
 
-/// Answer to a caller about a confirmation, which must exist from then on.
+/// An answer to a caller about a confirmation, which must exist from then on.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// Request of the caller.
+    /// The caller's request.
     pub asked: Asked,
     pub id: ConfirmationId,
-    /// The text that the person must send.
+    /// The text that the user must send.
     pub message: String,
-    /// The number to which the person may send it on WhatsApp, too.
+    /// The number to which the user may also send it on WhatsApp.
     pub whatsapp: Option<WhatsAppNumber>,
     /// Time of creation.
     pub created_at: Timestamp,
@@ -78,7 +78,7 @@ pub struct Text {
     pub confirmation: ConfirmationId,
     /// The sender's number.
     pub from: PhoneNumber,
-    /// The number that it reached on WhatsApp; `None` if it came over a mobile network.
+    /// Our WhatsApp number to which the text was sent; `None` if it came over a mobile network.
     pub whatsapp: Option<WhatsAppNumber>,
     /// When a provider first sent it to us.
     pub first_sent_at: Timestamp,
@@ -90,19 +90,20 @@ struct Case {
     told: Option<Told>,
     /// The item as last seen in the store.
     item: Option<Confirmation>,
-    /// When a caller first asked to cancel it, whether or not the request arrived.
+    /// When a caller first asked to cancel the confirmation, whether or not the request arrived.
     cancel_asked_at: Option<Timestamp>,
     promised: Promised,
     /// The number of attempts when a redelivery was last promised.
     redeliver_told: Option<u32>,
 }
 
-/// Answers to callers and providers about a confirmation, and the conditions at the end.
+/// Answers to callers and providers about a confirmation, and the conditions that follow at the
+/// end.
 #[derive(Debug, Default)]
 struct Promised {
     cancelled: bool,
     redacted: bool,
-    /// A text from the right sender was taken in time, before anyone asked to cancel.
+    /// A text from the right sender was accepted in time, before anyone asked to cancel.
     verified: bool,
 }
 
@@ -112,7 +113,7 @@ pub struct Oracle {
     texts: BTreeMap<TextFingerprint, Text>,
     logins: BTreeMap<LoginId, LoginCase>,
     association_keys: BTreeMap<KeyId, KeyCase>,
-    /// Claims that phones signed, by the text of the proof.
+    /// The claims that phones signed, by the text of the proof.
     proofs: BTreeMap<String, Signed>,
     /// True if the app requires proofs.
     requires_proof: bool,
@@ -120,21 +121,21 @@ pub struct Oracle {
     refused: Option<PhoneNumber>,
     /// The webhooks of confirmations and logins.
     posts: BTreeMap<DeliverySubject, Posts>,
-    /// Connections whose carrier has reported that they are closed.
+    /// Connections that their carrier has reported as closed.
     gone: BTreeSet<WatcherId>,
-    /// Connections that must be notified of a change, and of which login.
+    /// Connections that must be notified of a change, each with its login.
     pokes_due: BTreeMap<WatcherId, LoginId>,
     keys: Keys,
     /// Maximum difference between the clocks of two processes.
     skew: Duration,
-    /// When the aftermath of the storm has ended.
+    /// The time at which the aftermath of the storm has ended.
     calm_from: Timestamp,
     /// The first broken promise.
     violation: Option<Violation>,
 }
 
 impl Oracle {
-    /// Creates an oracle that knows of no promise yet.
+    /// Creates an oracle without any promises.
     #[must_use]
     pub fn new(keys: Keys, weather: &Weather) -> Self {
         Self {
@@ -155,13 +156,13 @@ impl Oracle {
         }
     }
 
-    /// Returns the first promise that was broken.
+    /// Returns the first broken promise.
     #[must_use]
     pub const fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
     }
 
-    /// Records a broken promise, if it is the first.
+    /// Records a broken promise if it is the first one.
     pub fn broken(&mut self, promise: Promise, what: impl Into<String>) {
         self.violation.get_or_insert_with(|| Violation {
             promise,
@@ -173,7 +174,7 @@ impl Oracle {
         self.cases.entry(id).or_default()
     }
 
-    /// Records that a caller was told about a confirmation, for the first time or again.
+    /// Records that a caller got an answer about a confirmation, for the first time or again.
     pub fn started(&mut self, told: Told) {
         let id = told.id;
         if let Some(before) = &self.case(id).told {
@@ -193,7 +194,7 @@ impl Oracle {
         self.case(id).told = Some(told);
     }
 
-    /// Returns another confirmation of the same key within its window, which must not exist.
+    /// Returns another confirmation with the same key within its window, which must not exist.
     fn other_confirmation_of(&self, told: &Told) -> Option<&Told> {
         let key = told.asked.key.as_ref()?;
         let within = WINDOW.saturating_sub(self.skew);
@@ -213,7 +214,7 @@ impl Oracle {
         self.texts.insert(fingerprint, text);
     }
 
-    /// Records that the app refuses numbers of this one's type.
+    /// Records that the app refuses this number's type.
     pub fn app_refuses(&mut self, number: PhoneNumber) {
         self.refused = Some(number);
     }
@@ -227,7 +228,7 @@ impl Oracle {
         }
     }
 
-    /// Records that a provider was told that we took a text.
+    /// Records that a provider got the answer that we accepted a text.
     pub fn text_taken(&mut self, fingerprint: TextFingerprint, now: Timestamp) {
         let Some(text) = self.texts.get(&fingerprint).cloned() else {
             return;
@@ -244,17 +245,17 @@ impl Oracle {
         }
     }
 
-    /// Records that a caller asks us to cancel a confirmation.
+    /// Records that a caller asks to cancel a confirmation.
     pub fn cancel_asked(&mut self, id: ConfirmationId, now: Timestamp) {
         self.case(id).cancel_asked_at.get_or_insert(now);
     }
 
-    /// Records that a caller was told that the confirmation is cancelled.
+    /// Records that a caller got the answer that the confirmation is cancelled.
     pub fn cancel_told(&mut self, id: ConfirmationId) {
         self.case(id).promised.cancelled = true;
     }
 
-    /// Records that a caller was told that the personal data is erased.
+    /// Records that a caller got the answer that the personal data is erased.
     pub fn redact_told(&mut self, id: ConfirmationId) {
         self.case(id).promised.redacted = true;
     }

@@ -1,6 +1,6 @@
-//! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
-//! who text, and providers who forward the texts; browsers that log in, phones that decide, strangers, and
-//! an app's server that registers the keys of its users.
+//! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations; users
+//! who text; providers that forward the texts; browsers that log in; phones that decide; strangers; and an
+//! app's server that registers its users' keys.
 
 mod browser;
 mod caller;
@@ -26,7 +26,7 @@ use crate::env::Env;
 use crate::hosts::Api;
 use crate::ports::Receivers;
 
-/// Ports that people can use.
+/// The services that people can reach.
 #[derive(Clone)]
 pub struct World {
     /// The shared parts of the run.

@@ -32,7 +32,7 @@ const A_DAY: u64 = 86_400_000;
 /// Start of a day's last three minutes, in milliseconds.
 const LAST_MINUTES: u64 = A_DAY - 180_000;
 
-/// Maximum virtual time until nothing is left to do.
+/// Maximum virtual time within which a run must finish.
 const MAX_RUN: Duration = Duration::from_hours(24 * 24);
 
 /// The result of a run.
@@ -48,11 +48,11 @@ pub struct Verdict {
     pub violation: Option<Violation>,
 }
 
-/// Runs a seed to its end, or until a promise is broken.
+/// Runs a seed to the end, or until a promise is broken.
 #[must_use]
 pub fn run(seed: u64, trace: Trace) -> Verdict {
     let mut chance = Chance::of(seed);
-    // Some runs begin shortly before midnight, when the codes of idempotency keys change.
+    // Some runs begin shortly before midnight, when the codes derived from idempotency keys change.
     let earliest = chance.one_of(&[0, 0, 0, LAST_MINUTES]);
     let begins = earliest + chance.below(A_DAY - earliest);
     let now = DAY.plus(Duration::from_millis(begins));
@@ -123,7 +123,7 @@ impl Stage {
         env.oracle
             .with(|oracle| oracle.app_requires_proof(app.login.require_proof));
         let api_key = PresentedApiKey::generate(&processes[0]);
-        // The key is random, so it decides this, too.
+        // The key is random, so it also decides this.
         app.whatsapp = api_key.hash().as_bytes()[0]
             .is_multiple_of(2)
             .then(|| samples::whatsapp(samples::WHATSAPP));
@@ -132,7 +132,7 @@ impl Stage {
             let landline = samples::phone(LANDLINE);
             env.oracle.with(|oracle| oracle.app_refuses(landline));
         }
-        // The model never waits.
+        // Calls of the model never wait.
         let administration = Store::new(model.clone(), Arc::new(processes[0].clone()));
         let _ = administration.create_app(app.clone()).now_or_never();
         let api = Api {

@@ -4,13 +4,13 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use countersign_domain::primitives::time::Timestamp;
 
-/// A function that gets each line.
+/// A function that receives each line.
 type Reader = Box<dyn FnMut(&str) + Send>;
 
 /// The trace of one run.
 pub struct Trace {
     hasher: DefaultHasher,
-    /// Gets each line, if the trace is read.
+    /// Receives each line, if the trace has a reader.
     reader: Option<Reader>,
 }
 
@@ -19,13 +19,13 @@ impl Trace {
     #[must_use]
     pub fn hashed() -> Self {
         Self {
-            // Not keyed, so that hashes of two runs can be compared.
+            // An unkeyed hasher, so that the hashes of two runs can be compared.
             hasher: DefaultHasher::new(),
             reader: None,
         }
     }
 
-    /// Creates a trace that passes its lines to `reader` as they are written.
+    /// Creates a trace that passes each line to `reader` as it is written.
     #[must_use]
     pub fn read_by(reader: impl FnMut(&str) + Send + 'static) -> Self {
         Self {

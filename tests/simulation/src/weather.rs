@@ -1,5 +1,5 @@
-//! The odds of faults. Each seed draws its own odds for each kind of fault, many of them zero, so some runs
-//! are one long outage and others have a single kind of fault.
+//! The probabilities of faults. Each seed draws its own probability for each kind of fault. Many of them
+//! are zero, so some runs are one long outage and others have a single kind of fault.
 
 use std::time::Duration;
 
@@ -7,18 +7,19 @@ use countersign_conformance::chance::Chance;
 use countersign_domain::delivery::due::Due;
 use countersign_domain::primitives::time::Timestamp;
 
-/// Time after the storm in which everything that it delayed comes to an end.
+/// Time after the storm within which everything that it delayed comes to an end.
 const AFTERMATH: Duration = Duration::from_mins(10);
 
 /// A probability in ten-thousandths.
 type Odds = u64;
 
-/// The odds of faults in a run, and the time at which the storm ends and nothing fails any more.
+/// The probabilities of faults in a run, and the time at which the storm ends and nothing fails any
+/// more.
 #[derive(Clone, Debug)]
 pub struct Weather {
-    /// The time after which no fault happens. Receivers may stay ill for longer.
+    /// The time after which no faults happen. Receivers may stay faulty for longer.
     pub storm_ends: Timestamp,
-    /// Maximum by which the clock of a process is ahead, in milliseconds.
+    /// Maximum amount by which a process's clock is ahead, in milliseconds.
     pub skew: u64,
     slow: Odds,
     refused: Odds,
@@ -47,9 +48,9 @@ pub(crate) enum Ending {
     Answered,
     /// The call fails and has no effect.
     Refused,
-    /// The call has its effect, and its answer is lost.
+    /// The call has its effect, but its answer is lost.
     Lost,
-    /// The call fails, and has its effect that much later.
+    /// The call fails, but has its effect after this delay.
     Late(Duration),
     /// The process dies before the effect.
     DeathBefore,
@@ -60,13 +61,13 @@ pub(crate) enum Ending {
 /// The fate of one message to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// The queue has the message once.
+    /// The message is enqueued once.
     Once,
-    /// The queue acknowledges the message and loses it.
+    /// The queue acknowledges the message but loses it.
     Lost,
-    /// The queue has the message twice.
+    /// The message is enqueued twice.
     Twice,
-    /// The queue hands the message out that much later than asked.
+    /// The queue hands the message out with this additional delay.
     Held(Duration),
 }
 
@@ -97,7 +98,7 @@ impl Weather {
         }
     }
 
-    /// Returns the time from which nothing fails and nothing delayed by the storm is left.
+    /// Returns the time from which nothing fails and nothing delayed by the storm remains.
     #[must_use]
     pub fn calm_from(&self) -> Timestamp {
         self.storm_ends.plus(AFTERMATH)
@@ -111,7 +112,7 @@ impl Weather {
     pub(crate) fn fate(&self, chance: &mut Chance, now: Timestamp) -> Fate {
         let mut under_way = || {
             if self.strikes(chance, now, self.slow) {
-                // Sometimes longer than a claim's lease.
+                // Sometimes longer than the lease of a claim.
                 Duration::from_millis(chance.below(45_000))
             } else {
                 Duration::from_millis(chance.below(12))

@@ -1,5 +1,5 @@
-//! Webhooks that the oracle sees on the network, and their signatures. A signature is a hash
-//! that the oracle computes again.
+//! Webhooks as the oracle sees them on the network, and their signatures. A signature is a hash
+//! that the oracle can recompute.
 
 use countersign_domain::delivery::sender::WebhookRequest;
 use countersign_domain::delivery::signing::{KeyId, PublicKey};
@@ -12,7 +12,7 @@ use crate::executor::Sim;
 /// A webhook that reached its receiver.
 #[derive(Clone, Debug)]
 pub struct Arrived {
-    /// The URL that it was posted to.
+    /// The URL to which it was posted.
     pub url: CallbackUrl,
     pub request: WebhookRequest,
     /// True if the receiver accepted it, even if its answer was lost.
@@ -21,7 +21,7 @@ pub struct Arrived {
     pub heard: bool,
 }
 
-/// The two keys of a run. The second replaces the first at some time.
+/// A run's two signing keys. At some time, the second key replaces the first.
 #[derive(Clone)]
 pub struct Keys {
     keys: [(PublicKey, KeyId); 2],
@@ -45,7 +45,7 @@ impl Keys {
         }
     }
 
-    /// Returns the current key, then the former one, if there is one.
+    /// Returns the current key, followed by the former one if there is one.
     pub(crate) fn at(&self, now: Timestamp) -> Vec<&(PublicKey, KeyId)> {
         let [first, second] = &self.keys;
         if now < self.replaced_at {

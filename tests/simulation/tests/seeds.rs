@@ -1,5 +1,5 @@
-//! Runs two thousand seeds, or as many as `SIMULATION_SEEDS` says: the weekly workflow runs more. `SIMULATION_SEED` replays one of them
-//! line by line.
+//! Runs two thousand seeds, or the number in `SIMULATION_SEEDS`: the weekly workflow runs more. `SIMULATION_SEED`
+//! replays a single seed line by line.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -13,7 +13,7 @@ use countersign_simulation::{Trace, Verdict, run};
 /// Number of seeds that run by default.
 const SEEDS: u64 = 2_000;
 
-/// Faults outside the use cases. Each of them must have happened.
+/// Faults outside the use cases. The runs must contain every one of them.
 const FAULTS: [&str; 51] = [
     "fault: slow",
     "fault: refused",
@@ -69,14 +69,14 @@ const FAULTS: [&str; 51] = [
 ];
 
 /// Counted events that these runs cannot reach: a provider's signature is checked before the use cases, the
-/// queue has room for everything, the clock is not guarded, and no client exceeds a quota or a limit. (The tests
-/// of the embedded store and the end-to-end tests cover those.)
+/// queue has room for everything, the clock is not guarded, and no client exceeds a quota or a limit. The tests
+/// of the embedded store and the end-to-end tests cover those.
 const UNREACHED: [&str; 16] = [
-    // The app of a run asks for no check codes.
+    // The app of a run requires no check codes.
     "qr_check_code_blocked",
     "qr_check_code_wrong",
     "inbound_refused",
-    // The provider of a run sends only whole texts.
+    // The provider of a run only sends complete texts.
     "inbound_ignored",
     "text_part_kept",
     "left_to_sweep",
@@ -85,7 +85,7 @@ const UNREACHED: [&str; 16] = [
     "rate_exceeded",
     "open_exceeded",
     "lists_exceeded",
-    // Its pages open logins.
+    // The pages of a run are allowed to open logins.
     "qr_page_refused",
     "qr_miss_limited",
     "qr_opening_limited",
@@ -170,7 +170,7 @@ fn same_seed_gives_the_same_run() {
     assert_eq!(hashes.collect::<BTreeSet<_>>().len(), 40);
 }
 
-/// Replays the seed that `SIMULATION_SEED` names, and prints everything that happens.
+/// Replays the seed in `SIMULATION_SEED`, and prints everything that happens.
 #[test]
 fn replay() {
     let seed = number("SIMULATION_SEED").unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Cold starts and warm calls of a row.
+//! Measures the cold starts and the warm calls of a row.
 
 use std::fs;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::services::Services;
 pub struct Start {
     /// From the start of the process to its first request for an event.
     pub init: Duration,
-    /// The first call, which fills caches.
+    /// Duration of the first call, which fills caches.
     pub first: Duration,
-    /// The second call.
+    /// Duration of the second call.
     pub second: Duration,
-    /// Processor time until the first answer.
+    /// CPU time until the first answer.
     pub start_cpu: Duration,
-    /// The largest resident memory, in bytes.
+    /// Maximum resident memory, in bytes.
     pub memory: u64,
-    /// Warm calls.
+    /// Durations of the warm calls.
     pub warm: Vec<Duration>,
-    /// Processor time of all warm calls.
+    /// CPU time of all warm calls together.
     pub warm_cpu: Duration,
 }
 
@@ -36,7 +36,7 @@ pub struct Start {
 pub struct Starts(pub Vec<Start>);
 
 impl Starts {
-    /// Returns the sample of a time.
+    /// Returns the sample of one of the times.
     #[must_use]
     pub fn sample(&self, of: impl Fn(&Start) -> Duration) -> Sample {
         Sample::new(self.0.iter().map(of).collect())
@@ -48,7 +48,7 @@ impl Starts {
         Sample::new(self.0.iter().flat_map(|start| start.warm.clone()).collect())
     }
 
-    /// Returns the processor time of a warm call.
+    /// Returns the CPU time per warm call.
     #[must_use]
     pub fn warm_cpu(&self) -> Duration {
         let calls: usize = self.0.iter().map(|start| start.warm.len()).sum();
@@ -65,19 +65,20 @@ impl Starts {
     }
 }
 
-/// The processes of a row with a share of a core.
+/// The processes of a row, limited to a share of a core.
 #[derive(Clone, Debug, Default)]
 pub struct Limited {
-    /// Starts that had a whole core until their first event.
+    /// Processes with a whole core until their first event.
     pub after_init: Starts,
-    /// Starts that never had a whole core.
+    /// Processes that never have a whole core.
     pub from_start: Starts,
 }
 
-/// Starts a row's process with a share of a core, makes two calls and then so many warm ones.
+/// Starts a row's process with a share of a core, makes two calls, and then the given number of
+/// warm calls.
 ///
 /// # Panics
-/// If the function does not do its work.
+/// If the function answers without doing its work.
 #[must_use]
 pub fn start(row: &Row, share: Share<'_>, services: &Services, warm: usize) -> Start {
     let command = match share {
@@ -122,7 +123,7 @@ pub fn start(row: &Row, share: Share<'_>, services: &Services, warm: usize) -> S
     start
 }
 
-/// Returns the processor time of a process: of all its threads, in nanoseconds as the scheduler counts them.
+/// Returns the CPU time of all threads of a process, in nanoseconds as the scheduler counts them.
 fn cpu(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task"));
     let of_thread = |path: std::path::PathBuf| {
@@ -133,7 +134,7 @@ fn cpu(process: u32) -> Duration {
     Duration::from_nanos(threads.filter_map(|thread| of_thread(thread.path())).sum())
 }
 
-/// Returns the largest resident memory of a process so far, in bytes.
+/// Returns the maximum resident memory of a process so far, in bytes.
 fn memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

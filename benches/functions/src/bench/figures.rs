@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Times of the same thing, in order.
+/// Durations of the same thing, sorted.
 #[derive(Clone, Debug, Default)]
 pub struct Sample(Vec<Duration>);
 
@@ -14,14 +14,15 @@ impl Sample {
         Self(times)
     }
 
-    /// Returns a percentile, the smallest time that so many percent do not exceed; `None` of no times.
+    /// Returns a percentile: the smallest time that this percentage of the times does not exceed.
+    /// `None` if there are no times.
     #[must_use]
     pub fn percentile(&self, percent: usize) -> Option<Duration> {
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0.get(rank - 1).copied()
     }
 
-    /// Returns the median in milliseconds, or zero of no times.
+    /// Returns the median in milliseconds, or zero if there are no times.
     #[must_use]
     pub fn median(&self) -> f64 {
         millis(self.percentile(50).unwrap_or_default())

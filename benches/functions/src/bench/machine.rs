@@ -1,9 +1,10 @@
-//! The machine, by the traits that figures depend on.
+//! Properties of the machine on which the figures depend.
 
 use std::fs;
 use std::thread::available_parallelism;
 
-/// Describes the machine: processor, cores, memory and kernel. It names no host.
+/// Describes the machine: processor, cores, memory and kernel. The description contains no host
+/// name.
 #[must_use]
 pub fn describe() -> String {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
@@ -21,7 +22,7 @@ pub fn describe() -> String {
     let memory = memory.trim_end_matches(" kB").parse::<u64>();
     let memory = memory.map_or(0, |kibibytes| (kibibytes + (1 << 19)) >> 20);
     let kernel = read("/proc/sys/kernel/osrelease");
-    // The rest of the release names who built it.
+    // The rest of the release string identifies its builder.
     let kernel = kernel
         .trim()
         .split('-')

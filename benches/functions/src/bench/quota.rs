@@ -1,6 +1,6 @@
-//! The processor time that Lambda grants a function by its memory: 1,769 MB are one core ("Configure Lambda
-//! function memory", Lambda Developer Guide). A function that starts on demand has a whole core until its
-//! first event ("Utilize initialization phase", Serverless Land).
+//! The CPU time that Lambda allots to a function according to its memory: 1,769 MB correspond to one core
+//! ("Configure Lambda function memory", Lambda Developer Guide). A function that starts on demand has a
+//! whole core until its first event ("Utilize initialization phase", Serverless Land).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,33 +8,35 @@ use std::process::Command;
 
 use super::rows::Row;
 
-/// Memory sizes that are measured, in MB.
+/// Memory sizes to measure, in MB.
 pub const MEMORY: [u32; 2] = [128, 256];
 
-/// The processor time that a process has.
+/// A process's share of CPU time.
 #[derive(Clone, Copy, Debug)]
 pub enum Share<'a> {
     /// A whole core.
     Whole,
-    /// A quota from its first event on: a start on demand.
+    /// A quota from the first event on: a function that starts on demand.
     AfterInit(&'a Quota),
-    /// A quota from the beginning, and the first event immediately: the slowest possible start.
+    /// A quota from the beginning, with the first event available immediately: the slowest possible
+    /// cold start.
     FromStart(&'a Quota),
 }
 
-/// A control group, of either version, with a quota of processor time. It is removed when dropped.
+/// A control group (version 1 or 2) with a CPU quota. The group is removed when this is dropped.
 #[derive(Debug)]
 pub struct Quota(PathBuf);
 
 impl Quota {
-    /// Makes a group with the processor time of this memory.
+    /// Creates a group with the CPU time for this memory size.
     ///
     /// # Errors
-    /// Fails with what is missing if this system has no such groups, or does not let one make them.
+    /// Fails if this system has no such groups or does not allow creating them, and says what is
+    /// missing.
     pub fn of(memory: u32) -> Result<Self, String> {
         let root = Path::new("/sys/fs/cgroup");
         let denied = |error| format!("permission to limit processor time ({error})");
-        // Microseconds of each period. Lambda documents the share, not the period.
+        // Microseconds of each period. Lambda documents the share of CPU time, not the period.
         let period = 20_000;
         let quota = period * memory / 1769;
         let name = format!("countersign-bench-{memory}-{}", std::process::id());
@@ -62,10 +64,10 @@ impl Quota {
         Ok(group)
     }
 
-    /// Moves a process with all its threads into the group.
+    /// Moves a process and all its threads into the group.
     ///
     /// # Panics
-    /// If it has ended.
+    /// If the process has ended.
     pub(super) fn move_in(&self, process: u32) {
         let moved = fs::write(self.0.join("cgroup.procs"), process.to_string());
         moved.expect("a process of ours can be moved");

@@ -14,23 +14,23 @@ use super::size::Size;
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub row: Row,
-    /// Its processes.
+    /// Processes without a quota.
     pub starts: Starts,
     pub size: Option<Size>,
-    /// Its processes with the processor time of each of [`MEMORY`].
+    /// Processes limited to the CPU time of each size in [`MEMORY`].
     pub limited: Vec<Limited>,
 }
 
-/// Everything that was measured.
+/// All measurements.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub rows: Vec<Measured>,
     /// Rows whose program is not built.
     pub missing: Vec<Row>,
-    /// Why no quota could be set, if so.
+    /// The reason why no quota could be set, if it could not.
     pub no_quota: Option<String>,
     pub machine: String,
-    /// Number of processes of each row.
+    /// Number of processes started for each row.
     pub rounds: usize,
     /// Number of warm calls of each row.
     pub warm: usize,
@@ -129,7 +129,7 @@ impl Report {
         });
     }
 
-    /// Writes a table of what each row took with the processor time of each of [`MEMORY`].
+    /// Writes a table of each row's times with the CPU time of each size in [`MEMORY`].
     fn limited(
         &self,
         text: &mut String,
@@ -144,7 +144,7 @@ impl Report {
         }
     }
 
-    /// Names what is missing.
+    /// Lists what could not be measured.
     fn gaps(&self, text: &mut String) {
         let mut gaps: Vec<_> = self
             .missing

@@ -1,18 +1,19 @@
-//! Rows of the benchmark: every function, the bare interface, and a function with the AWS SDK as it comes.
+//! Rows of the benchmark: every function, the bare interface, and a function that uses the AWS SDK with
+//! its defaults.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::events::FUNCTIONS;
 
-/// A program that is measured.
+/// A measured program.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The name in tables.
     pub name: String,
     /// The function whose events it answers.
     pub function: String,
-    /// The program, which is also what is uploaded.
+    /// Path of the program, which is also the file that is uploaded.
     pub program: PathBuf,
     /// Description for readers.
     pub about: &'static str,

@@ -1,4 +1,4 @@
-//! Sizes of what is uploaded.
+//! Sizes of the uploaded programs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,9 +10,9 @@ use flate2::write::DeflateEncoder;
 /// Size of a program, as it is and in an archive.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Size {
-    /// The file, in bytes.
+    /// Size of the file, in bytes.
     pub plain: u64,
-    /// The file with deflate at its best, as in a ZIP archive, in bytes.
+    /// Size with the best deflate compression, as in a ZIP archive, in bytes.
     pub zipped: u64,
 }
 

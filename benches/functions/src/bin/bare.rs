@@ -1,4 +1,5 @@
-//! A function that answers every event without doing anything: what Lambda's interface itself costs.
+//! A function that answers every event without doing anything. It shows the cost of Lambda's
+//! interface itself.
 
 use std::io::{self, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! KMS: one key for all names.
+//! KMS with one key under all names.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Answers a call; `None` if it is not known.
+    /// Answers a call; `None` if the operation is unknown.
     pub(super) fn answer(&self, operation: &str, body: &Value) -> Option<Value> {
         let id = &body["KeyId"];
         match operation {

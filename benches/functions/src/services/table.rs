@@ -1,4 +1,4 @@
-//! DynamoDB: a table with the samples.
+//! DynamoDB with one table that contains the samples.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,17 +8,17 @@ use crate::samples::{self, Progress};
 
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Items that reads find, whatever was written.
+    /// Items that reads return, regardless of writes.
     items: Vec<Value>,
-    /// The item whose attempt is claimed by one write and settled by the next, and then pending again.
+    /// The item whose attempt one write claims and the next settles, after which it is pending again.
     owing: [Value; 2],
     writes: AtomicUsize,
-    /// Number of times that the open confirmation was verified.
+    /// Number of times that the open confirmation has been verified.
     pub(super) verified: AtomicUsize,
 }
 
 impl Table {
-    /// Makes a table whose confirmations post their webhooks to `callback`.
+    /// Creates a table whose confirmations have `callback` as their webhook URL.
     pub(super) fn new(callback: &str) -> Self {
         let confirmation = |progress| samples::confirmation_item(progress, callback);
         let mut items = samples::app_items();
@@ -31,7 +31,7 @@ impl Table {
         }
     }
 
-    /// Answers a call; `None` if it is not known.
+    /// Answers a call; `None` if the operation is unknown.
     pub(super) fn answer(&self, operation: &str, body: &Value) -> Option<Value> {
         match operation {
             "GetItem" => Some(match self.find(&body["Key"]) {

@@ -1,4 +1,4 @@
-//! The certificate of the services.
+//! The TLS certificate of the fake services.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A server's certificate and its authority.
+/// A server's certificate and its certificate authority.
 pub(super) struct Identity {
     /// The authority's certificate, in PEM.
     pub(super) authority: String,
-    /// The configuration of servers.
+    /// The TLS configuration of the servers.
     pub(super) config: Arc<ServerConfig>,
 }
 
-/// Makes an authority, and a certificate for loopback.
+/// Creates a certificate authority and a certificate for loopback.
 pub(super) fn identity() -> Identity {
     let mut authority = CertificateParams::new(Vec::new()).expect("there are no names");
-    // Some clients take a certificate for self-signed if both names are the same.
+    // Some clients consider a certificate self-signed if both names are the same.
     let own = &mut authority.distinguished_name;
     own.push(DnType::CommonName, "authority of the benchmark");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -46,7 +46,7 @@ pub(super) fn identity() -> Identity {
     }
 }
 
-/// Writes a certificate as PEM (RFC 7468), whose lines have 64 characters.
+/// Encodes a certificate as PEM (RFC 7468), with lines of 64 characters.
 fn pem(certificate: &[u8]) -> String {
     let text = BASE64_STANDARD.encode(certificate);
     let lines: Vec<_> = text

@@ -1,5 +1,5 @@
-//! `acquire` with the AWS SDK for Rust and `lambda_http` as they come: connected while it starts, with one
-//! client for all calls.
+//! `acquire` with the AWS SDK for Rust and `lambda_http` in their default form: it connects during startup
+//! and uses one client for all calls.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

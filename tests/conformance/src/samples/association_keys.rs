@@ -5,7 +5,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{NOW, app_id};
 
-/// Returns the `n`th public half of a key. It has the right form and is not on the curve.
+/// Returns the `n`th public half of a key. The point has the right form, but is not on the curve.
 #[must_use]
 pub fn point(n: u8) -> KeyPoint {
     KeyPoint::from_coordinates(&[n; 64])
@@ -14,14 +14,14 @@ pub fn point(n: u8) -> KeyPoint {
 /// Returns a user.
 ///
 /// # Panics
-/// If the text is not a public user id.
+/// If the text is not a valid public user id.
 #[must_use]
 #[expect(clippy::expect_used, reason = "samples are constants of the tests")]
 pub fn user(id: &str) -> ClaimedUserId {
     id.parse::<ClaimedUserId>().expect("a public user id")
 }
 
-/// Returns the user whom a verified proof showed.
+/// Returns the user that a verified proof identified.
 #[must_use]
 pub fn verified(id: &str) -> VerifiedUser {
     VerifiedUser {

@@ -1,4 +1,4 @@
-//! Sample confirmations in every state, for what stores read and write.
+//! Sample confirmations in every state, for tests that read and write stored documents.
 
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::client::{Client, ClientTokenHash};

@@ -125,7 +125,7 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     all
 }
 
-/// Returns what names an app.
+/// Returns the pointers to an app: its name, prefixes and the like.
 fn pointers() -> [(&'static str, Key, Document); 3] {
     let owner = KeyOwner {
         app: app_id("shop"),
@@ -167,7 +167,7 @@ fn audit_records() -> Vec<(&'static str, AuditRecord)> {
     ends.into_iter().map(record).collect()
 }
 
-/// Returns the record of a command that is not finished.
+/// Returns the audit record of a command that has not finished.
 #[must_use]
 pub fn asked(at: Timestamp) -> AuditRecord {
     let details = serde_json::json!({ "max_open": 5, "senders": ["GB=+447700900123"] });
@@ -189,7 +189,7 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
     }
 }
 
-/// Returns association keys of people and of tests, and what counts and lists them.
+/// Returns the association keys of users and of tests, and the documents that count and list them.
 fn association_keys() -> [(&'static str, Key, Document); 6] {
     let active = association_key("shop", "zoë@example.com", 1);
     let (owner, shop) = (Key::OwnerKeys(active.owner_key()), active.app.clone());
@@ -347,7 +347,7 @@ fn of_server() -> Vec<(&'static str, Login)> {
     ]
 }
 
-/// Returns logins that tie the person to the browser.
+/// Returns logins that are tied to the user's browser.
 fn with_tie() -> Vec<(&'static str, Login)> {
     let mut checked = sealed_login(1);
     checked.requires_check_code = true;

@@ -52,19 +52,19 @@ pub fn browser(n: u8) -> BrowserTokenHash {
     browser_token(n).hash()
 }
 
-/// Returns the hash of the token with which a page watches the login of browser `n`.
+/// Returns the hash of the token with which a page watches browser `n`'s login.
 #[must_use]
 pub fn page_token(n: u8) -> LoginPageTokenHash {
     browser_token(n).page_token().hash()
 }
 
-/// Returns the hashes of browser `n`'s token, for calls that a phone may make as well.
+/// Returns the hashes of browser `n`'s token, for calls that both browsers and phones may make.
 #[must_use]
 pub fn browser_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&browser_token(n)).hash()
 }
 
-/// Returns the hashes of phone `n`'s token, for calls that a browser may make as well.
+/// Returns the hashes of phone `n`'s token, for calls that both browsers and phones may make.
 #[must_use]
 pub fn phone_device(n: u8) -> DeviceTokenHash {
     DeviceToken::from(&mobile_token(n)).hash()
@@ -83,13 +83,13 @@ pub fn receipt(n: u8) -> ReceiptHash {
 ///
 /// # Panics
 ///
-/// Panics if the number is too great.
+/// Panics if the number is 100 or more.
 #[must_use]
 pub fn check_code(number: u8) -> CheckCode {
     CheckCode::from_number(number).expect("valid check code")
 }
 
-/// Returns the token of phone `n`. Its bytes differ from browser `n`'s.
+/// Returns the token of phone `n`. Its bytes differ from those of browser `n`'s token.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&Fill(!n))
@@ -100,7 +100,7 @@ pub fn browser_key() -> BrowserPublicKey {
     BrowserPublicKey::from_bytes([4; 65]).expect("valid key")
 }
 
-/// Returns the sighting of a device in Berlin at this address.
+/// Returns the sighting of a device at this address, in Berlin.
 #[must_use]
 pub fn sighting(address: &str) -> Sighting {
     let place = Place {
@@ -117,23 +117,23 @@ pub fn sighting(address: &str) -> Sighting {
     )
 }
 
-/// Returns a login of the app `demo` that browser `n`, which has no key, created at [`NOW`].
+/// Returns a login of the app `demo` that browser `n`, which has no key, opened at [`NOW`].
 #[must_use]
 pub fn new_login(n: u8) -> Login {
     session_of(n, Encryption::Plain)
 }
 
-/// The same of a browser that has a key.
+/// Returns the same login for a browser that has a key.
 #[must_use]
 pub fn sealed_login(n: u8) -> Login {
     session_of(n, Encryption::Sealed(browser_key()))
 }
 
-/// Returns what a server opens with this context.
+/// Returns the details of a login that the app's server opened with this context.
 ///
 /// # Panics
 ///
-/// Panics if the text is not a context.
+/// Panics if the text is not a valid context.
 #[must_use]
 pub fn server(context: Option<&str>) -> Opener {
     let context = context.map(|text| text.parse::<Context>().expect("valid context"));
@@ -170,7 +170,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
     }
 }
 
-/// Returns phone `n` as it was seen at this time, with these risk flags.
+/// Returns phone `n`, seen at this time, with these risk flags.
 #[must_use]
 pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
     Phone {
@@ -224,7 +224,7 @@ fn proof() -> Proof {
         .expect("valid proof")
 }
 
-/// Returns the answer with which phone `n` confirms a login.
+/// Returns the answer with which phone `n` confirms a login with this payload.
 #[must_use]
 pub fn answer_of(n: u8, payload: PhonePayload) -> PhoneConfirmation {
     let token = mobile_token(n);
@@ -266,7 +266,7 @@ pub fn watcher(n: u8) -> WatcherId {
         .expect("valid watcher id")
 }
 
-/// Returns the login in another state.
+/// Returns a copy of the login in another state.
 #[must_use]
 pub fn in_state(item: &Login, state: State) -> Login {
     let mut item = item.clone();

@@ -69,7 +69,7 @@ async fn create_app(store: &Store, app: &App) -> Checked {
     equal("create app", outcome, CreateAppOutcome::Created)
 }
 
-/// Changes an app to this, whatever it is.
+/// Replaces an app, whatever its stored state is.
 async fn replace_app(
     store: &Store,
     app: &App,
@@ -147,7 +147,7 @@ async fn deleted(store: Store) -> Checked {
     equal("list apps", store.list_apps().await?.0, left)?;
     let lookup = store.lookup_key(&key(1).hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
-    // Its webhooks may still be pending.
+    // The removed app's webhooks may still be pending.
     let known = store.lookup_app(&demo.id).await?;
     equal("lookup app", known, Some(Arc::new(demo.clone())))?;
     let outcome = store.delete_app(&demo.id, now).await?;
@@ -188,7 +188,7 @@ async fn found(store: Store) -> Checked {
     equal("find key", store.lookup_app_key(&shop.app_key).await?, None)?;
     create_app(&store, &shop).await?;
     is_of(&first, &[&shop]).await?;
-    // A call that refused this one has left its keys behind.
+    // A refused call leaves its entries behind, which must not be found.
     let mut refused = with_host(app("shop"), Some(&second));
     refused.app_key = app_key(3)?;
     let outcome = store.create_app(refused.clone()).await?;
@@ -229,7 +229,7 @@ async fn profile(store: Store) -> Checked {
     replace_app(&store, &demo).await?;
     let numbers = ["+12025550199", "+447700900001", "12345"];
     profile_has(&store, &["CS", "SHOP"], &numbers).await?;
-    // Confirmations that began before the update still use the earlier settings.
+    // Confirmations that were started before the update still use the earlier settings.
     demo.prefix = "LAST".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "99999")]);
     replace_app(&store, &demo).await?;
@@ -280,7 +280,7 @@ async fn racing_apps(store: Store) -> Checked {
     Ok(())
 }
 
-/// Each change adds one to a quota and has its own number.
+/// Each of these changes adds one to a quota and uses a different number.
 async fn racing_changes(store: Store) -> Checked {
     let demo = app("demo");
     create_app(&store, &demo).await?;
@@ -307,7 +307,7 @@ async fn racing_changes(store: Store) -> Checked {
     let counted = found.and_then(|app| app.quotas.logins.max_open);
     equal("changes", counted, NonZeroU32::new(u32::from(MANY) - 1))?;
     equal("keys", store.list_keys(&demo.id).await?, vec![key(1)])?;
-    // The number that it had first, and one of each change.
+    // The app's first number, and one number from each change.
     let profile = store.inbound_profile().await?;
     equal("recipients", profile.recipients.len(), MANY.into())
 }

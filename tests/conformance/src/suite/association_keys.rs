@@ -170,7 +170,7 @@ async fn owners(store: Store) -> Checked {
 }
 
 async fn listing(store: Store) -> Checked {
-    // The ids are hashes, so they are in another order than the times.
+    // The ids are hashes, so their order differs from that of the times.
     let times = [3_u8, 1, 2, 1];
     let mut expected = Vec::new();
     for (n, time) in (1_u8..).zip(times) {

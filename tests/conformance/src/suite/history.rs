@@ -1,4 +1,4 @@
-//! The cases of login histories, by which later logins are judged.
+//! Cases for login histories, which are used to assess later logins.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn mark(n: u8) -> BrowserMark {
     BrowserMark::from_bytes([n; 16])
 }
 
-/// Asks about the claimed logins of user `n`, of whom nothing is verified.
+/// Queries the claimed logins of user `n`, who has no verified ones.
 fn of_person(n: u8, browser: u8) -> HistoryQuery {
     of_user(NamedUser {
         claimed: user(n),
@@ -54,7 +54,7 @@ fn of_user(user: NamedUser) -> HistoryQuery {
     }
 }
 
-/// Returns a history of a name with only claimed logins.
+/// Returns a history of a name with claimed logins only.
 fn claimed(browser: Novelty, last_confirmation: Option<LastConfirmation>) -> History {
     History {
         denials: 0,
@@ -88,7 +88,7 @@ async fn new_names_left_out(history: Store) -> Checked {
         let outcome = note(1, new_names).await?;
         equal("a known name", outcome, NameOutcome::Known)?;
     }
-    // Another browser does not make a known name new.
+    // A different browser does not make a known name new.
     let outcome = history.note_name(user(1), login(2, None, NOW), NewNames::LeaveOut);
     equal("a known name", outcome.await?, NameOutcome::Known)?;
     for n in [1, 2] {

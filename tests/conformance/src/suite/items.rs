@@ -1,4 +1,4 @@
-//! Cases of what keeps documents.
+//! Cases for document stores.
 
 pub(super) mod due;
 pub(super) mod open;
@@ -99,7 +99,8 @@ async fn replaced(items: &dyn Items, key: &Key, new: &Document) -> Checked {
 
 async fn every_kind(items: Kept) -> Checked {
     let all = documents();
-    // There and back, so that each state follows others of its kind and nothing of them is left over.
+    // Forward and backward, so that each state follows others of its kind and must leave nothing of
+    // them behind.
     for (name, key, document) in all.iter().chain(all.iter().rev()) {
         let checked = match items.get(key).await? {
             Some(_) => replaced(&*items, key, document).await,
@@ -173,7 +174,7 @@ async fn replace_what_was_seen(items: Kept) -> Checked {
         Replaced::Changed(Some(newer.clone())),
     )?;
     equal("unchanged", read(&*items, &of(1)).await?, newer.clone())?;
-    // The same document again is a write, too.
+    // Writing the same document again also counts as a write.
     replaced(&*items, &of(1), &verified).await?;
     let again = read(&*items, &of(1)).await?;
     holds("revisions differ", again.revision != newer.revision)?;
@@ -223,7 +224,7 @@ async fn apps(items: Kept) -> Checked {
 
 async fn audit(items: Kept) -> Checked {
     equal("none", items.list(Listing::Audit, 9).await?.len(), 0)?;
-    // Two of one millisecond, and times of different lengths.
+    // Two within the same millisecond, and times with different numbers of digits.
     let ids = [
         (2_000, 1),
         (NOW.as_millis(), 1),
@@ -297,7 +298,7 @@ async fn listed_as_started(
     };
     let end = Before::Time(Timestamp::from_millis(u64::MAX >> 12));
     equal("none", listed(0, end, 9).await?, vec![])?;
-    // Two of one millisecond, and times of different lengths.
+    // Two within the same millisecond, and times with different numbers of digits.
     let times = [(1, 900), (2, 10_000), (3, 10_000), (4, 10_001), (5, 30)];
     for (n, at) in times {
         let (key, document) = new(n, app.clone(), at);
@@ -335,7 +336,7 @@ fn administration(at: u64, nonce: u8) -> (Key, Document) {
     (Key::Audit(AuditId { at, nonce }), record.into_document())
 }
 
-/// Returns the `n`th of documents that differ.
+/// Returns the `n`th of a series of distinct documents.
 fn count(n: u8) -> Document {
     KeyCount { keys: n.into() }.into_document()
 }

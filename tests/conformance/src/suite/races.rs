@@ -13,7 +13,8 @@ pub(super) const MANY: u8 = 64;
 /// The number of times that a race is run, each time on a new item.
 pub(super) const ROUNDS: u8 = 4;
 
-/// Runs `count` tasks that start at the same moment, and returns their results in task order.
+/// Runs `count` tasks that start at the same moment, and returns their results in the order of the
+/// tasks.
 pub(super) async fn at_once<T, F>(count: u8, task: impl Fn(u8) -> F) -> Result<Vec<T>, Failure>
 where
     T: Send + 'static,

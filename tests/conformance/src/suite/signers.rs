@@ -65,7 +65,7 @@ async fn verifies(signer: Port) -> Checked {
     let signature = signer.sign(&digest_of_body).await?;
     checks(&signer, &digest_of_body, &signature).await?;
     let current = signer.public_keys().await?;
-    // The digest's own digest catches a signer that hashes again.
+    // Signing the digest of the digest would reveal a signer that hashes again.
     for other in [digest("other"), Sha256::digest(digest_of_body).into()] {
         let also = fits(&current[0], &other, &signature)?;
         holds("the signature fits no other digest", !also)?;

@@ -1,4 +1,4 @@
-//! Cases of stores of nonces and of parts of texts.
+//! Cases for stores of nonces and of message parts.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Tests against golden files: a directory for each version, with a file for each document.
+//! Tests against golden files. Each version has a directory with one file per document.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p countersign-conformance --test stored_form writes_equal` rewrites the files of the
-//! present version. Files of earlier versions never change.
+//! current version. Files of earlier versions never change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use countersign_domain::store::form::{OLDEST_VERSION, VERSION, from_json, to_jso
 
 use countersign_conformance::samples::documents::documents;
 
-/// Environment variable that makes the tests rewrite the files of the present version.
+/// Environment variable that makes the tests rewrite the files of the current version.
 const UPDATE: &str = "UPDATE_GOLDEN";
 
 fn directory(version: u8) -> PathBuf {
@@ -48,7 +48,7 @@ fn golden_files_of_every_version_are_read() {
     for version in OLDEST_VERSION..=VERSION {
         for (name, key, document) in documents() {
             let file = directory(version).join(format!("{name}.json"));
-            // A later version added this document.
+            // The document was added in a later version.
             if !file.exists() && version != VERSION {
                 continue;
             }

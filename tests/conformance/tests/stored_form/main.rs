@@ -1,4 +1,4 @@
-//! Tests of the stored form of documents: golden files, round trips, and what is refused.
+//! Tests of the stored form of documents: golden files, round trips and refusals.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Tests that bad documents are refused, and that fields of later releases are not.
+//! Tests that malformed documents are refused, but fields of later releases are accepted.
 
 use std::error::Error as _;
 

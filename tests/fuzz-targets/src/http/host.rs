@@ -1,4 +1,4 @@
-//! A host whose ports do nothing that a run could not repeat.
+//! A host with deterministic ports, so that every run can be reproduced.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use countersign_inbound::Settings;
 const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
 const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-/// Every provider but SNS, which needs a client.
+/// Every provider except SNS, which needs an HTTP client.
 const PROVIDERS: &[u8] = br#"{
     "publicUrl": "https://text.example.com",
     "generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
@@ -73,7 +73,7 @@ impl Entropy for Counted {
     }
 }
 
-/// Ports that take what they are given.
+/// Ports that accept everything and do nothing.
 struct Silent;
 
 impl Metrics for Silent {

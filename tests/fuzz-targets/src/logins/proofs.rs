@@ -1,4 +1,4 @@
-//! Proofs of who confirmed a login.
+//! Proofs that show who confirmed a login.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -36,8 +36,8 @@ fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
     verify(proof, &expected, |_| Some(known)).is_ok()
 }
 
-/// A proof is valid for what it was signed for, and after no change of a bit. The app cannot have one
-/// signed as data.
+/// A proof is valid only for the login that it was signed for, and not after a change of any bit. The
+/// app cannot get a proof signed as data.
 pub(crate) fn proof(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let user: ClaimedUserId = "zoe@example.com".parse().expect("a user's id");
@@ -69,7 +69,8 @@ pub(crate) fn proof(input: &[u8]) {
     }
 }
 
-/// Returns whether a plain reader takes what precedes the first dot for the header of a proof.
+/// Returns whether a simple parser would consider the part before the first dot the header of a
+/// proof.
 fn could_be_header(text: &str) -> bool {
     let header = text.split_once('.').map(|(header, _)| header);
     let json = header.and_then(|header| BASE64_URL_SAFE_NO_PAD.decode(header).ok());

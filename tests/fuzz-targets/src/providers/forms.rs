@@ -1,5 +1,5 @@
-//! Providers that send parameters. Their proofs are computed from what `url` reads, which is another
-//! reader than theirs.
+//! Providers that send form parameters. Their signatures are computed from the output of the `url`
+//! crate, which is a different parser from the providers' own.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::call::Incoming;
 
 type Pairs = Vec<(String, String)>;
 
-/// Returns the parameters; `None` if they are not text, or too many.
+/// Returns the parameters; `None` if they are not text or there are too many.
 fn pairs(text: &[u8]) -> Option<Pairs> {
     let pairs: Pairs = url::form_urlencoded::parse(text).into_owned().collect();
     let replaced = |text: &String| text.contains('\u{fffd}');
@@ -117,7 +117,7 @@ pub(crate) fn plivo(input: &[u8]) {
     v3.check(input);
 }
 
-/// Vonage's SMS API, by GET, as a form and as JSON.
+/// Vonage's SMS API, with GET, a form or JSON.
 pub(crate) fn vonage_sms(input: &[u8]) {
     let setting = Setting {
         provider: VonageSms::new(secret(), HashAlgorithm::Sha256),

@@ -1,4 +1,4 @@
-//! Providers that send JSON, with a proof over its bytes or beside it.
+//! Providers that send JSON, with authentication over its bytes or next to it.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -100,7 +100,7 @@ fn signed_by_sinch(mut call: Incoming) -> Incoming {
     call
 }
 
-/// SMS Gateway for Android, on a phone whose country has many lengths of numbers.
+/// SMS Gateway for Android, on a phone in a country with numbers of many lengths.
 pub(crate) fn sms_gate(input: &[u8]) {
     let number = PhoneNumber::parse_e164("+4915123456789").expect("a number");
     let setting = Setting {
@@ -120,7 +120,7 @@ pub(crate) fn sms_gate(input: &[u8]) {
     setting.check(input);
 }
 
-/// Infobip, with an HMAC and with a password.
+/// Infobip, with an HMAC or a password.
 pub(crate) fn infobip(input: &[u8]) {
     let hmac = Setting {
         provider: Infobip::new(InfobipProof::Hmac {
@@ -167,7 +167,7 @@ pub(crate) fn whatsapp(input: &[u8]) {
                 let query = call.query.unwrap_or_default();
                 let proof = format!("hub.mode=subscribe&hub.verify_token={SECRET}");
                 call.query = Some(format!("{proof}&hub.challenge={query}"));
-                // A second parameter of the name makes the call ambiguous, and it is refused.
+                // A second parameter of the same name makes the call ambiguous, so it is refused.
                 return (!query.contains(['&', '%', '+'])).then_some(call);
             }
             let digits = base16ct::lower::encode_string(&mac(&[&call.body]));

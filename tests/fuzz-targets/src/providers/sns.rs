@@ -22,7 +22,7 @@ const CERTIFICATE_URL: &str = "https://sns.eu-west-1.amazonaws.com/SNS-1.pem";
 const CERTIFICATE: &[u8] = include_bytes!("../../../../shared/inbound/tests/sns/certificate.pem");
 const KEY: &[u8] = include_bytes!("../../../../shared/inbound/tests/sns/key.der");
 
-/// The certificate at every address.
+/// Returns the same certificate for every address.
 pub(crate) struct OneCertificate(Vec<u8>);
 
 impl Default for OneCertificate {
@@ -44,7 +44,7 @@ fn provider(certificate: &[u8]) -> Sns {
     Sns::new(topic, SignatureVersion::V2, certificates)
 }
 
-/// Messages that SNS signed.
+/// Messages signed by SNS.
 pub(crate) fn sns(input: &[u8]) {
     let setting = Setting {
         provider: provider(CERTIFICATE),
@@ -60,7 +60,7 @@ pub(crate) fn sns(input: &[u8]) {
     setting.check(input);
 }
 
-/// Signs a message in SNS's way; `None` if it is not a message of SNS.
+/// Signs a message as SNS does; `None` if it is not an SNS message.
 fn signed(mut members: Map<String, Value>) -> Option<Vec<u8>> {
     for (name, value) in [
         ("TopicArn", TOPIC),
@@ -113,7 +113,7 @@ fn signed(mut members: Map<String, Value>) -> Option<Vec<u8>> {
     serde_json::to_vec(&members).ok()
 }
 
-/// A certificate with other keys verifies nothing that the real one verifies.
+/// A certificate with a different key verifies no message that the real one verifies.
 pub(crate) fn certificate(input: &[u8]) {
     let text = json!({
         "originationNumber": "+12025550100", "destinationNumber": "+12025550199",
@@ -139,7 +139,7 @@ pub(crate) fn certificate(input: &[u8]) {
     );
 }
 
-/// A message that the topic brings to a function.
+/// A message that a function receives from the topic.
 pub(crate) fn end_user_messaging(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

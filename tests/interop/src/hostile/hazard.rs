@@ -1,4 +1,4 @@
-//! The reasons to refuse a document, and how each is put into one.
+//! The reasons to refuse a document, and how to add each to a document.
 
 use countersign_domain::primitives::canonical_json::CanonicalError;
 
@@ -34,7 +34,7 @@ impl Hazard {
         Self::TooLarge,
     ];
 
-    /// Returns whether `error` names this reason.
+    /// Returns whether `error` states this reason.
     #[must_use]
     pub fn explains(self, error: CanonicalError) -> bool {
         let named = match error {
@@ -55,7 +55,7 @@ impl Hazard {
     /// Adds the hazard to the members of a valid document.
     pub(super) fn add_to(self, members: &mut Vec<String>, chance: &mut Chance) {
         let carrier = match self {
-            // `damage` changes the whole text later.
+            // `damage` corrupts the whole text later.
             Self::NotJson => return,
             Self::TooManyKeys => {
                 let keys = MAX_KEYS + 1 + chance.below(20);
@@ -63,7 +63,7 @@ impl Hazard {
                 members.extend((members.len()..keys).map(|n| format!("\"\u{2003}{n}\":{n}")));
                 return;
             }
-            // Make room for one more member.
+            // Makes room for one more member.
             _ => {
                 members.truncate(MAX_KEYS - 1);
                 self.carrier(chance)

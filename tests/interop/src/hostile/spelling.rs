@@ -2,7 +2,7 @@
 
 use crate::chance::Chance;
 
-/// Keys with which libraries are known to have problems: array indices and similar numbers, names that
+/// Keys that are known to cause problems in libraries: array indices and similar numbers, names that
 /// objects inherit, and names that different orders sort differently.
 const KEYS: &[&str] = &[
     "0",
@@ -79,7 +79,7 @@ const KEYS: &[&str] = &[
     "\n",
 ];
 
-/// Characters that some serialisers escape and others do not, and ordinary ones.
+/// Characters that some serializers escape and others do not, and ordinary ones.
 const CHARACTERS: &[char] = &[
     'a',
     'z',
@@ -213,7 +213,7 @@ const NUMBERS: &[&str] = &[
     "5.0e-0",
 ];
 
-/// Returns a key that is allowed.
+/// Returns a valid key.
 pub(super) fn key(chance: &mut Chance) -> String {
     match chance.below(4) {
         0 => chance.below(40).to_string(),
@@ -235,7 +235,7 @@ pub(super) fn text(chance: &mut Chance, longest: usize) -> String {
 
 /// Writes `text` as a JSON string.
 pub(super) fn string(text: &str, chance: &mut Chance) -> String {
-    // Escape few characters, most, or all.
+    // Escapes few characters, most, or all.
     let raw = chance.pick(&[0, 1, 9, 9]);
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -271,7 +271,7 @@ fn escape(character: char, out: &mut String, chance: &mut Chance) {
     }
 }
 
-/// Returns a number that is allowed.
+/// Returns a valid number.
 pub(super) fn number(chance: &mut Chance) -> String {
     match chance.below(6) {
         0 => chance.below(1000).to_string(),

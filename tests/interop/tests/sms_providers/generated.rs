@@ -13,7 +13,7 @@ pub(crate) fn secret(chance: &mut Chance) -> String {
     (0..length).map(pick).collect()
 }
 
-/// Returns a text as awkward as people, phones and attackers write it.
+/// Returns a text that is as awkward as those that people, phones and attackers write.
 pub(crate) fn content(chance: &mut Chance) -> String {
     const PIECES: [&str; 24] = [
         "CS-7Q2M0XK4V9T1BHNE",
@@ -91,7 +91,7 @@ pub(crate) fn form(pairs: &[(String, String)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// Parameters as the library signs them, with unknown, empty and repeated ones.
+/// Generates parameters that the library can sign, including unknown, empty and repeated ones.
 pub(crate) fn parameters(chance: &mut Chance, repeated: bool) -> Vec<(String, String)> {
     let mut pairs = vec![
         ("From".to_owned(), "+12025550100".to_owned()),

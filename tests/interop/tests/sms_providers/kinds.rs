@@ -1,4 +1,4 @@
-//! The providers whose libraries are asked.
+//! The providers whose own libraries are compared with ours.
 
 use countersign_inbound::plivo::{Plivo, PlivoVersion};
 use countersign_inbound::sinch::Sinch;
@@ -8,12 +8,12 @@ use countersign_inbound::vonage_messages::VonageMessages;
 use countersign_inbound::vonage_sms::VonageSms;
 use countersign_inbound::{HashAlgorithm, InboundProvider, PublicUrl, SharedSecret};
 
-/// A provider for both sides.
+/// A provider as both sides see it.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) algorithm: &'static str,
     pub(crate) make: fn(&PublicUrl, SharedSecret) -> Box<dyn InboundProvider>,
-    /// Media type of the bodies.
+    /// Whether bodies are forms rather than JSON.
     pub(crate) form: bool,
 }
 

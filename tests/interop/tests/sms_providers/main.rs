@@ -1,5 +1,5 @@
-//! Calls that the providers' own libraries sign are authentic here, and ours are there; a changed
-//! call is refused by both.
+//! Calls signed by the providers' own libraries are authentic here, and calls signed by us are
+//! authentic there. Both sides refuse a changed call.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod generated;
@@ -24,12 +24,12 @@ use serde_json::{Map, Value, json};
 use crate::generated::{content, form, now, parameters, public_url, secret, text};
 use crate::kinds::{KINDS, Kind};
 
-/// Calls of each kind, from each of the two seeds.
+/// Number of calls of each kind, for each of the two seeds.
 const CALLS: u64 = 1000;
 /// The public half of the key whose private half is 32 bytes of 1, as in `check.py`.
 const TELNYX_KEY: &str = "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=";
 
-/// A job for the libraries, and the check of its result.
+/// A job for the libraries, and a check of its result.
 type Job = (Value, Box<dyn Fn(&Value)>);
 
 fn take(
@@ -55,7 +55,7 @@ fn is_authentic(taken: &Result<Reading, InboundError>) -> bool {
     matches!(taken, Ok(_) | Err(InboundError::Malformed(_)))
 }
 
-/// Our signature, judged by the library: right as it is, wrong under another secret.
+/// Our signature, verified by the library: valid as it is, and invalid under another secret.
 fn ours(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
     let url = public_url(chance);
     let key = secret(chance);
@@ -97,7 +97,8 @@ fn ours(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
     ));
 }
 
-/// The library's signature over a form, judged by us: right as it is, wrong after any change.
+/// The library's signature over a form, verified by us: valid as it is, and invalid after any
+/// change.
 fn their_form(kind: &'static Kind, repeated: bool, chance: &mut Chance, jobs: &mut Vec<Job>) {
     let url = public_url(chance);
     let key = secret(chance);
@@ -168,7 +169,7 @@ fn their_vonage(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
     jobs.push((job, Box::new(check)));
 }
 
-/// The library's signature over a body.
+/// The library's signature over a body, verified by us.
 fn their_body(
     name: &'static str,
     provider: Box<dyn InboundProvider>,
@@ -216,7 +217,7 @@ fn jobs(seed: u64) -> Vec<Job> {
             ours(kind, chance, &mut jobs);
             match kind.name {
                 "vonage-sms" => their_vonage(kind, chance, &mut jobs),
-                // Neither library signs.
+                // Neither library can sign.
                 "vonage-messages" | "plivo-v2" => {}
                 _ if kind.form => their_form(kind, true, chance, &mut jobs),
                 name => {
@@ -233,7 +234,7 @@ fn jobs(seed: u64) -> Vec<Job> {
     jobs
 }
 
-/// Runs the libraries once over these jobs.
+/// Runs the libraries once for these jobs.
 fn run(program: &str, arguments: &[&str], jobs: &[Job]) -> Vec<Value> {
     let mut child = Command::new(program)
         .args(arguments)
@@ -260,7 +261,8 @@ fn providers_libraries_agree_with_us() {
         return;
     };
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/providers/check.py");
-    // One after the other, because both sides refuse a signature that is older than five minutes.
+    // The seeds are run one after the other, because both sides refuse a signature that is older
+    // than five minutes.
     for seed in [seeds::FIXED, seeds::fresh(TEST)] {
         let all = jobs(seed);
         let results = run(&python, &[script], &all);

@@ -1,4 +1,4 @@
-//! The libraries for Node.js: of Twilio, and of AWS for SNS.
+//! The libraries for Node.js: Twilio's, and AWS's for SNS.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ impl CertificateSource for Files {
     }
 }
 
-/// A message that the validator of AWS accepted, judged by us: right as it is, wrong after any
-/// change of a signed member.
+/// A message that AWS's validator accepted, verified by us: valid as it is, and invalid after a
+/// change of any signed member.
 fn sns(chance: &mut Chance, jobs: &mut Vec<Job>) {
     let text = json!({
         "originationNumber": "+12025550100", "destinationNumber": "+12025550199",

@@ -1,4 +1,4 @@
-//! Telnyx: its library verifies what we take, and refuses what we refuse.
+//! Telnyx: its library accepts what we accept and refuses what we refuse.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,15 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::generated::{content, now};
 use crate::{Job, TELNYX_KEY, is_authentic, take};
 
-/// Change to a call after it was signed.
+/// A change to a call after it was signed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Nothing,
-    /// One bit of the body. The library reads text, so the change keeps it ASCII.
+    /// Flips one bit of the body. The library reads text, so the change keeps the body ASCII.
     Body,
-    /// One bit of the signature.
+    /// Flips one bit of the signature.
     Signature,
-    /// The time, by a second.
+    /// Changes the time by one second.
     Time,
     /// Signed six minutes ago.
     Old,
@@ -35,7 +35,7 @@ const CHANGES: [Change; 6] = [
     Change::Key,
 ];
 
-/// A call that we sign, judged by the library and by us.
+/// A call that we sign, verified by the library and by us.
 pub(crate) fn ours(chance: &mut Chance, jobs: &mut Vec<Job>) {
     let body = json!({
         "data": {

@@ -10,7 +10,7 @@ use crate::language;
 use crate::process::{HANG, Receiver, command, pair};
 use crate::webhook::{Webhook, body};
 
-/// The line that a receiver prints when it acts on the number of [`body`].
+/// The line that a receiver prints when it accepts the number in [`body`].
 const ACTED: &str = "verified +12***00";
 
 #[tokio::test]

@@ -32,7 +32,8 @@ impl Key {
         }
     }
 
-    /// Returns the same key in every run. Its signatures are the same too (RFC 6979).
+    /// Returns a key that is the same in every run. The key's signatures are the same in every run
+    /// too (RFC 6979).
     pub(crate) fn fixed(id: &'static str) -> Self {
         Self {
             id,
@@ -40,7 +41,7 @@ impl Key {
         }
     }
 
-    /// Returns its public half as in a JWKS.
+    /// Returns the public half in the format of a JWKS.
     pub(crate) fn jwk(&self) -> Value {
         let point = self.secret.verifying_key().to_sec1_bytes();
         let number = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
@@ -51,7 +52,7 @@ impl Key {
     }
 }
 
-/// The answer to `GET /.well-known/jwks.json`.
+/// An answer to `GET /.well-known/jwks.json`.
 #[derive(Clone)]
 pub(crate) enum Jwks {
     Keys(Vec<Key>),

@@ -32,7 +32,7 @@ static RECEIVERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
 static LOGINS: LazyLock<Vec<Language>> =
     LazyLock::new(|| installed("login sample", [("java", java_with_nimbus())]));
 
-/// Keeps the samples that this machine can run, and reports the others as skipped.
+/// Returns the samples that this machine can run, and reports the others as skipped.
 fn installed<const N: usize>(kind: &str, found: [(&'static str, Found); N]) -> Vec<Language> {
     let mut installed = Vec::new();
     for (name, found) in found {
@@ -48,7 +48,7 @@ fn installed<const N: usize>(kind: &str, found: [(&'static str, Found); N]) -> V
     installed
 }
 
-/// Returns the receivers of webhooks that this machine can run.
+/// Returns the webhook receivers that this machine can run.
 pub(crate) fn available() -> &'static [Language] {
     &RECEIVERS
 }
@@ -58,8 +58,8 @@ pub(crate) fn logins() -> &'static [Language] {
     &LOGINS
 }
 
-/// Reports that a test did not run, on standard error and in the file that `COUNTERSIGN_SKIP_LOG` names. It
-/// bypasses the harness, which hides the output of passing tests.
+/// Reports on standard error, and in the file named by `COUNTERSIGN_SKIP_LOG`, that a test was skipped.
+/// The message bypasses the test harness, which hides the output of passing tests.
 #[allow(
     clippy::explicit_write,
     reason = "the harness hides the output of `eprintln!`"

@@ -1,4 +1,4 @@
-//! Details that must not log a user in, one for each way to cheat.
+//! Details that must not log a user in, with one for each way to cheat.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -9,7 +9,8 @@ use crate::login_phone::{APP, ORIGIN, Phone, ZOE, encode};
 
 type Forgeries = Vec<(String, Value)>;
 
-/// Returns every forgery, for a server that knows Zoe's phone (7) and Mallory's (8).
+/// Returns every forgery, for a server that knows the keys of Zoe's phone (7) and Mallory's phone
+/// (8).
 pub(crate) fn all() -> Forgeries {
     let mut all = swapped();
     all.extend(other_claims());
@@ -19,7 +20,7 @@ pub(crate) fn all() -> Forgeries {
     all
 }
 
-/// The right proof with other things beside it, and proofs of other facts.
+/// The right proof next to other data, and proofs of other facts.
 fn swapped() -> Forgeries {
     let zoe = Phone::new(7);
     let detail = zoe.detail(&zoe.proof());
@@ -88,7 +89,7 @@ fn swapped() -> Forgeries {
         (
             "from the future",
             Phone {
-                // Refused for a minute from now.
+                // Becomes valid a minute from now.
                 after: 120,
                 ..Phone::new(7)
             },
@@ -100,7 +101,7 @@ fn swapped() -> Forgeries {
     forgeries
 }
 
-/// Zoe's signature over other claims, as if her phone were out of its mind.
+/// Zoe's signature over other claims, as if her phone malfunctioned.
 fn other_claims() -> Forgeries {
     let zoe = Phone::new(7);
     let header = zoe.header().to_string();
@@ -156,7 +157,7 @@ fn other_claims() -> Forgeries {
     forgeries
 }
 
-/// Other algorithms, types and members of the header.
+/// Other algorithms, types and members in the header.
 fn other_headers() -> Forgeries {
     let zoe = Phone::new(7);
     let claims = zoe.claims().to_string();
@@ -192,7 +193,7 @@ fn other_headers() -> Forgeries {
         let input = format!("{}.{}.", encode(header.to_string()), encode(&claims));
         forgeries.push((format!("{alg} without a signature"), zoe.detail(&input)));
     }
-    // The public key as the secret of an HMAC.
+    // Uses the public key as an HMAC secret.
     let mut header = zoe.header();
     header["alg"] = "HS256".into();
     let input = format!("{}.{}", encode(header.to_string()), encode(&claims));
@@ -206,8 +207,8 @@ fn other_headers() -> Forgeries {
     forgeries
 }
 
-/// The right header in other spellings, which forgiving readers take. They are what an attacker
-/// would have signed as data.
+/// The right header in other spellings that lenient parsers accept. An attacker could have had them
+/// signed as data.
 fn other_spellings() -> Forgeries {
     let zoe = Phone::new(7);
     let claims = zoe.claims().to_string();
@@ -231,7 +232,7 @@ fn other_spellings() -> Forgeries {
         let what = format!("header {}", String::from_utf8_lossy(&spelling));
         forgeries.push((what, zoe.detail(&zoe.compact(spelling, &claims))));
     }
-    // Characters that Base64 readers skip, signed as they stand.
+    // Characters that Base64 parsers skip, signed unchanged.
     for (what, header) in [
         ("padding", format!("{}=", encode(&json))),
         ("a line feed", format!("{}\n", encode(&json))),
@@ -245,7 +246,7 @@ fn other_spellings() -> Forgeries {
     forgeries
 }
 
-/// Texts that are not compact JWTs, and signatures of another form.
+/// Texts that are not compact JWTs, and signatures in other formats.
 fn other_texts() -> Forgeries {
     let zoe = Phone::new(7);
     let proof = zoe.proof();

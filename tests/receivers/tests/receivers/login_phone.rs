@@ -1,4 +1,4 @@
-//! Phones that confirm logins, and what the page then hands to its server.
+//! Phones that confirm logins, and the data that the page then passes to its server.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ pub(crate) const ORIGIN: &str = "https://shop.example";
 pub(crate) const ZOE: &str = "zoe@example.com";
 const SALT: [u8; 16] = [0x5a; 16];
 
-/// A phone with an association key, of which an attacker may have more than the SDK gives.
+/// A phone with an association key. Attackers may do more with it than the SDK allows.
 pub(crate) struct Phone {
     pub(crate) key: AssociationPrivateKey,
     pub(crate) app: String,
@@ -26,12 +26,12 @@ pub(crate) struct Phone {
     pub(crate) user: Option<String>,
     pub(crate) context: Option<String>,
     pub(crate) payload: String,
-    /// Seconds from now at which the proof is made.
+    /// The time of the proof, in seconds from now.
     pub(crate) after: i64,
 }
 
 impl Phone {
-    /// Creates a phone with the key that this byte makes. Zoe's is 7.
+    /// Creates a phone with a key derived from this byte. Zoe's phone has 7.
     pub(crate) fn new(key: u8) -> Self {
         Self {
             key: AssociationPrivateKey::from_bytes(&[key; 32]).unwrap(),
@@ -53,7 +53,7 @@ impl Phone {
         self.key.public_key().key_id().to_string()
     }
 
-    /// Confirms the login.
+    /// Confirms the login and returns the proof.
     pub(crate) fn proof(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let now = i64::try_from(now.as_millis()).unwrap() + self.after * 1000;
@@ -86,20 +86,20 @@ impl Phone {
         json!({ "alg": "ES256", "kid": self.key_id(), "typ": "countersign-login+jwt" })
     }
 
-    /// Signs any header and any claims.
+    /// Signs an arbitrary header and arbitrary claims.
     pub(crate) fn compact(&self, header: impl AsRef<[u8]>, claims: impl AsRef<[u8]>) -> String {
         let input = format!("{}.{}", encode(header), encode(claims));
         format!("{input}.{}", encode(self.sign(&input)))
     }
 
-    /// Signs anything, without the refusal of reserved data.
+    /// Signs any input, without refusing reserved data.
     pub(crate) fn sign(&self, input: &str) -> Vec<u8> {
         let key = SigningKey::from_slice(self.key.to_bytes().as_ref()).unwrap();
         let signature: Signature = key.sign(input.as_bytes());
         signature.to_bytes().to_vec()
     }
 
-    /// Returns the detail of the page's event `confirmed`, with this proof.
+    /// Returns the detail of the page's `confirmed` event, with this proof.
     pub(crate) fn detail(&self, proof: &str) -> Value {
         json!({
             "sessionId": self.login.to_string(),

@@ -1,4 +1,4 @@
-//! The login samples: whom they log in, how often, and what they refuse.
+//! The login samples: which users they log in, how often, and what they refuse.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ async fn start(language: &Language) -> Receiver {
     Receiver::spawn(language.name, command).await
 }
 
-/// Posts a detail from the right page, and returns the status.
+/// Posts a detail from the right page and returns the status.
 async fn log_in(server: &Receiver, detail: &Value) -> (u16, String) {
     let (status, text) = server
         .log_in(Some(ORIGIN), detail.to_string().into_bytes())
@@ -61,7 +61,7 @@ async fn proof_logs_its_user_in_once() {
             refused(),
             "{name}: replayed"
         );
-        // Another confirmation of the same session.
+        // A second confirmation of the same session.
         let again = Phone {
             after: 1,
             ..Phone::new(7)
@@ -120,7 +120,7 @@ async fn valid_proofs_of_every_form_log_in() {
                 payload: long,
                 ..Phone::new(7)
             },
-            // Clocks differ, and people are slow. This one is refused in half a minute.
+            // Clocks differ, and users are slow. This proof will be refused in half a minute.
             Phone {
                 after: -330,
                 ..Phone::new(7)
@@ -149,7 +149,8 @@ async fn forged_logins_are_refused_and_change_nothing() {
     for language in language::logins() {
         let name = language.name;
         let server = start(language).await;
-        // Made for each language: a proof dated in the future would become valid while others start.
+        // Generated separately for each language, because a proof dated in the future would become
+        // valid while other samples start.
         for (what, forgery) in &login_forgeries::all() {
             assert_eq!(log_in(&server, forgery).await, refused(), "{name}: {what}");
         }

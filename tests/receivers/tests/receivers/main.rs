@@ -1,6 +1,6 @@
-//! Runs each sample of `docs/receivers` as a program and tests it over HTTP, with the same rules for
-//! every language. Languages that this machine lacks are skipped and reported. Languages with a library have
-//! its tests.
+//! Runs each sample of `docs/receivers` as a program and tests it over HTTP, with the same rules for every
+//! language. Languages that are not installed on this machine are skipped and reported. Languages that
+//! have a library are covered by the library's own tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

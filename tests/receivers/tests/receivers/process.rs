@@ -17,7 +17,7 @@ use crate::fake::{API_KEY, Fake, Jwks, Key};
 use crate::language::Language;
 use crate::webhook::Webhook;
 
-/// Time limit for tests, which only a hanging test reaches.
+/// Timeout that only a hanging test reaches.
 pub(crate) const HANG: Duration = Duration::from_mins(2);
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
@@ -34,14 +34,14 @@ static CLIENT: LazyLock<Client> = LazyLock::new(|| {
 
 static LOGS: AtomicU32 = AtomicU32::new(0);
 
-/// A sample that listens. Dropping it kills it.
+/// A listening sample. The sample is killed when this is dropped.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     child: Child,
     output: Lines<BufReader<ChildStdout>>,
 }
 
-/// Returns the command with a controlled environment: every variable that matters is set or removed.
+/// Returns the command in a controlled environment: every variable that matters is set or removed.
 pub(crate) fn command(language: &Language, service: &str, refetch_seconds: u32) -> Command {
     let mut command = sample(language);
     command
@@ -76,7 +76,7 @@ impl Receiver {
         Self::spawn(language.name, command(language, service, refetch_seconds)).await
     }
 
-    /// Like [`Self::start`], for a command that the test changed.
+    /// Like [`Self::start`], but for a command that the test has changed.
     pub(crate) async fn spawn(language: &str, mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -119,7 +119,7 @@ impl Receiver {
         answer(request).await
     }
 
-    /// Posts what a page of this origin hands to its server.
+    /// Posts the data that a page with this origin passes to its server.
     pub(crate) async fn log_in(&self, origin: Option<&str>, body: Vec<u8>) -> (StatusCode, String) {
         let mut request = CLIENT.post(format!("{}/login", self.url)).body(body);
         if let Some(origin) = origin {
@@ -136,7 +136,7 @@ impl Receiver {
             .0
     }
 
-    /// Stops the sample and returns its output after the first line.
+    /// Stops the sample and returns its output without the first line.
     pub(crate) async fn stop(mut self) -> Vec<String> {
         self.child.start_kill().unwrap();
         let mut printed = Vec::new();

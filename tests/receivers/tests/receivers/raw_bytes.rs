@@ -1,4 +1,4 @@
-//! Tests that receivers verify the raw bytes, and not what a JSON library makes of them.
+//! Tests that receivers verify the raw bytes, and not the output of a JSON library.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::language;
 use crate::process::pair;
 use crate::webhook::{Webhook, body};
 
-/// Maximum size of a body that each sample reads, in bytes.
+/// Maximum body size that each sample accepts, in bytes.
 const MAX_BODY: usize = 64 * 1024;
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn bodies_that_libraries_write_differently_are_accepted() {
     }
 }
 
-/// The service never sends these forms. They prove that no sample re-serialises the body.
+/// The service never sends these forms, but they show that no sample re-serializes the body.
 #[tokio::test]
 async fn bodies_in_another_form_are_accepted() {
     let key = Key::generate("first");

@@ -1,4 +1,4 @@
-//! Tests that receivers accept only what the service signed.
+//! Tests that receivers accept only webhooks that the service signed.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::language;
 use crate::process::pair;
 use crate::webhook::{Webhook, body};
 
-/// Returns requests that the service did not send, one for each way to forge one.
+/// Returns requests that the service did not send, with one for each kind of forgery.
 fn forgeries(good: &Webhook, key: &Key) -> Vec<(String, Webhook)> {
     let text = String::from_utf8(good.body.clone()).unwrap();
     let mut forgeries = vec![
@@ -118,10 +118,10 @@ async fn forgeries_are_refused_and_change_nothing() {
     }
 }
 
-/// The numbers in a DER signature are not padded, so signatures vary in length.
+/// The integers in a DER signature are not padded, so signatures vary in length.
 #[tokio::test]
 async fn signatures_of_every_length_are_accepted() {
-    // A fixed key, since a random one may not give four lengths.
+    // A fixed key, because a random one may not produce all four lengths.
     let key = Key::fixed("first");
     let first_id = format!("cfm_{:032x}", 1);
     let mut lengths = BTreeMap::new();

@@ -12,7 +12,7 @@ use crate::fake::Key;
 use crate::language::{has_node, sample, skipped};
 use crate::webhook::Webhook;
 
-/// Reads lines of `{jwk, body, signature, valid}` and prints how many have the expected result.
+/// Reads lines of `{jwk, body, signature, valid}` and prints how many had the expected result.
 const SCRIPT: &str = r"
 import { readFileSync } from 'node:fs'
 const { verifyWithWebCrypto } = await import(process.argv[1])
@@ -32,7 +32,7 @@ fn converted_signatures_verify_with_webcrypto() {
         skipped("conversion for WebCrypto", &missing);
         return;
     }
-    // A fixed key, because a random one may never give a number with leading zeros.
+    // A fixed key, because a random one may never produce an integer with leading zeros.
     let key = Key::fixed("first");
     let mut lines = String::new();
     let mut short = 0;
@@ -42,7 +42,7 @@ fn converted_signatures_verify_with_webcrypto() {
         short += u32::from(signature.to_der().as_bytes().len() < 70);
         let webhook = Webhook::signed(body.as_str(), &key);
         let signature = &webhook.headers.last().unwrap().1;
-        // Every tenth signature is over another body.
+        // Every tenth signature is over a different body.
         let valid = number % 10 != 0;
         let body = if valid { body } else { format!("{body}!") };
         let line = json!({"jwk": key.jwk(), "body": body, "signature": signature, "valid": valid});

@@ -21,7 +21,7 @@ impl Webhook {
         Self::signed(body(confirmation_id, &json!({"order": "17"})), key)
     }
 
-    /// Signs these bytes.
+    /// Signs a webhook with this body.
     pub(crate) fn signed(body: impl Into<Vec<u8>>, key: &Key) -> Self {
         let body = body.into();
         let signature: Signature = key.secret.sign(&body);
@@ -48,7 +48,7 @@ impl Webhook {
         changed
     }
 
-    /// Puts another body under the same headers.
+    /// Returns the webhook with another body and the same headers.
     pub(crate) fn over(&self, body: impl Into<Vec<u8>>) -> Self {
         Self {
             body: body.into(),
@@ -57,7 +57,7 @@ impl Webhook {
     }
 }
 
-/// Returns a body in the service's form: no whitespace, sorted keys.
+/// Returns a body in the service's format: no whitespace, sorted keys.
 pub(crate) fn body(confirmation_id: &str, metadata: &Value) -> String {
     json!({
         "carrier": "",

@@ -17,7 +17,7 @@ fn plot(layout: Layout, bars: Vec<Bar>) -> Plot {
     }
 }
 
-/// The place of a bar.
+/// Position and size of a bar.
 #[derive(Clone, Copy, Debug)]
 struct Area {
     x: f64,
@@ -28,7 +28,7 @@ struct Area {
 
 impl Area {
     fn overlaps(&self, other: &Self) -> bool {
-        // Places are rounded to a tenth, so neighbours may seem to share as much.
+        // Positions are rounded to a tenth, so neighbours may seem to overlap by that much.
         let apart = |a: f64, length: f64, b: f64| a + length <= b + 0.11;
         !(apart(self.x, self.width, other.x)
             || apart(other.x, other.width, self.x)
@@ -42,7 +42,7 @@ fn number(element: &str, name: &str) -> f64 {
     rest.split('"').next().unwrap().parse().unwrap()
 }
 
-/// Returns all bars, without the ground and the legend.
+/// Returns all bars, without the background and the legend.
 fn areas(svg: &str) -> Vec<Area> {
     let bars = svg.lines().filter(|line| line.starts_with("<rect x="));
     bars.map(|line| Area {

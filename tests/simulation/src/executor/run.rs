@@ -11,9 +11,9 @@ use super::{ProcessId, Sim, Task, TaskId};
 pub enum Ended {
     /// No task can ever continue.
     Quiet,
-    /// `stop` returned true.
+    /// The `stop` function returned true.
     Stopped,
-    /// Tasks still wait for times beyond the bound.
+    /// Tasks still wait for times after the bound.
     TooLate,
 }
 
@@ -54,7 +54,8 @@ impl Executor {
         }
     }
 
-    /// Runs until nothing is left to do, `stop` returns true after a step, or time would pass `bound`.
+    /// Runs until nothing is left to do, `stop` returns true after a step, or the time would exceed
+    /// `bound`.
     pub fn run(&mut self, bound: Timestamp, mut stop: impl FnMut() -> bool) -> Ended {
         loop {
             self.take_in();
@@ -79,7 +80,7 @@ impl Executor {
         }
     }
 
-    /// Takes in the tasks that were spawned.
+    /// Adds the tasks that were spawned.
     fn take_in(&mut self) {
         let spawned = self.sim.0.with(|state| std::mem::take(&mut state.spawned));
         for (id, process, task) in spawned {
@@ -138,7 +139,7 @@ impl Executor {
             .with(|state| state.timers.peek().map(|timer| timer.at))
     }
 
-    /// Moves time on, and wakes the tasks that waited for it.
+    /// Advances the time and wakes the tasks that waited for it.
     fn move_to(&self, at: Timestamp) {
         let due = self.sim.0.with(|state| {
             state.now = state.now.max(at);

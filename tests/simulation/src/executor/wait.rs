@@ -9,7 +9,8 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{ProcessId, Shared, Sim};
 
-/// A task that waits for a time. The heap has the earliest time on top; equal times keep their order.
+/// A task that waits for a time. The heap has the earliest timer on top; timers with equal times keep
+/// their order.
 pub(super) struct Timer {
     pub(super) at: Timestamp,
     number: u64,
@@ -43,7 +44,7 @@ impl Ord for Timer {
 }
 
 impl Sim {
-    /// Waits for that much time.
+    /// Waits for this duration.
     pub async fn pass(&self, time: Duration) {
         self.pass_until(self.now().plus(time)).await;
     }
@@ -116,8 +117,8 @@ struct Slot<T> {
 /// The receiver of one answer.
 pub struct Reply<T>(Shared<Slot<T>>);
 
-/// The sender of one answer. If it is dropped without one because its process died, the receiver learns
-/// that no answer will come.
+/// The sender of one answer. If it is dropped without sending because its process died, the receiver
+/// finds out that no answer will come.
 pub struct Replying<T>(Shared<Slot<T>>);
 
 /// Creates the sender and the receiver of one answer.
@@ -157,7 +158,7 @@ impl<T> Reply<T> {
         self.0.with(|slot| slot.value.is_some() || slot.gone)
     }
 
-    /// Waits for the answer until `deadline`. Returns `None` if none came.
+    /// Waits for the answer until `deadline`. Returns `None` if no answer came by then.
     pub async fn wait(self, sim: &Sim, deadline: Timestamp) -> Option<T> {
         let mut set = false;
         poll_fn(|context| {

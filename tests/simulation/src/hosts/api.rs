@@ -28,7 +28,7 @@ use crate::executor::reply;
 use crate::oracle::Asked;
 use crate::ports::{Connections, ItemsLink, Queue, QueueLink, Watched};
 
-/// Time that a caller waits for an answer.
+/// Time for which a caller waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The client that callers and providers use to reach us.
@@ -58,7 +58,7 @@ pub struct Handler {
 
 impl Api {
     /// Sends a request to one of the processes and waits for the answer. Returns `None` if no answer
-    /// comes; the request may still have had its effect.
+    /// comes; even then, the request may have had its effect.
     pub async fn ask<T, Work, Answering>(&self, work: Work) -> Option<T>
     where
         T: Send + 'static,
@@ -112,7 +112,7 @@ impl Handler {
     /// `POST /acquire-phone-number` or `/make-confirmation`.
     ///
     /// # Errors
-    /// Fails as the use case does.
+    /// Returns the error of the use case, if any.
     pub async fn start(self, asked: Asked, body: u64) -> Result<Started, StartError> {
         let (app, api_key) = &*self.app;
         let key = asked.key.as_deref().map(str::parse::<IdempotencyKey>);
@@ -139,7 +139,7 @@ impl Handler {
     /// `POST /inbound-sms/{provider}`.
     ///
     /// # Errors
-    /// Fails as the use case does.
+    /// Returns the error of the use case, if any.
     pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
         let (received, _) = receive_text(self.ports(), None, Times::default(), &message).await?;
         Ok(received)
@@ -148,7 +148,7 @@ impl Handler {
     /// `GET /confirmations/{id}`.
     ///
     /// # Errors
-    /// Fails as the store does.
+    /// Returns the error of the store, if any.
     pub async fn look(self, id: ConfirmationId) -> Result<Option<Confirmation>, Unavailable> {
         self.store.find(id, self.link.now()).await
     }
@@ -156,7 +156,7 @@ impl Handler {
     /// `DELETE /confirmations/{id}`.
     ///
     /// # Errors
-    /// Fails as the store does.
+    /// Returns the error of the store, if any.
     pub async fn cancel(self, id: ConfirmationId) -> Result<CancelOutcome, Unavailable> {
         let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
         let decide = |current| transitions::cancel(current, scope, now);
@@ -166,7 +166,7 @@ impl Handler {
     /// `POST /confirmations/{id}/redact`.
     ///
     /// # Errors
-    /// Fails as the store does.
+    /// Returns the error of the store, if any.
     pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
         let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
         let decide = |current| transitions::redact(current, scope, now);
@@ -176,7 +176,7 @@ impl Handler {
     /// `POST /confirmations/{id}/redeliver`.
     ///
     /// # Errors
-    /// Fails as the store does.
+    /// Returns the error of the store, if any.
     pub async fn redeliver(self, id: ConfirmationId) -> Result<RedeliverOutcome, Unavailable> {
         let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
         let retention = Times::default().retention;

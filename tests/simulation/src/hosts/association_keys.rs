@@ -1,4 +1,4 @@
-//! Serves the requests of an app's server about association keys.
+//! Serves an app server's requests about association keys.
 
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;

@@ -1,4 +1,4 @@
-//! The processes that take pointers from the queue, make attempts, and sweep when told to.
+//! The processes that take pointers from the queue, make attempts, and run sweeps.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::ports::{
 };
 use crate::wire::Keys;
 
-/// Maximum number of deliveries that one sweep takes up.
+/// Maximum number of deliveries that one sweep handles.
 const SWEEP_LIMIT: usize = 1_000;
 
-/// Time after which a sweep takes up no more.
+/// Time after which a sweep stops.
 const SWEEP_TIME: Duration = Duration::from_secs(40);
 
-/// A process that delivers.
+/// A process that delivers webhooks.
 #[derive(Clone)]
 pub struct Dispatcher {
     link: Link,
@@ -34,14 +34,15 @@ pub struct Dispatcher {
     queue: QueueLink,
     signer: Arc<SignerLink>,
     sender: Arc<ReceiversLink>,
-    /// A process that dies forgets it, which is as good.
+    /// A process that dies loses this information, which does no harm.
     receivers: Arc<SlowReceivers>,
-    /// Where the next sweep goes on. A process that dies begins at the beginning.
+    /// The positions at which the next sweep continues. A process that died starts from the
+    /// beginning.
     places: Arc<Mutex<SweepPlaces>>,
 }
 
 impl Dispatcher {
-    /// Creates a process that delivers.
+    /// Creates a process that delivers webhooks.
     #[must_use]
     pub fn new(
         link: Link,
@@ -88,8 +89,8 @@ impl Dispatcher {
         keep_running(&self.link.env, self.link.process, boot);
     }
 
-    /// Takes batches for as long as the process lives. The messages of a batch are independent: only those
-    /// that fail stay in the queue.
+    /// Receives batches for as long as the process lives. The messages of a batch are independent: only
+    /// those that fail remain in the queue.
     async fn take_messages(self) {
         let sim = self.link.env.sim.clone();
         loop {

@@ -1,4 +1,4 @@
-//! Starts the sweep each minute.
+//! Starts the sweep every minute.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::executor::Reply;
 
 const MINUTE: u64 = 60_000;
 
-/// Starts a sweep each minute, until nothing is left to do.
+/// Starts a sweep every minute until nothing is left to do.
 ///
-/// It skips minutes in which nothing happens and nothing is due: there would be thousands, and a sweep that
-/// finds nothing changes nothing. It reads what is due from the items themselves, not from the index that
-/// the sweep queries.
+/// Skips minutes in which nothing happens and nothing is due. There would be thousands of them, and a sweep
+/// that finds nothing changes nothing. Reads the due deliveries from the items themselves, not from the
+/// index that the sweep queries.
 pub async fn sweep_each_minute(env: Env, model: Arc<ModelItems>, dispatchers: Vec<Dispatcher>) {
     let sim = &env.sim;
     loop {
@@ -33,7 +33,7 @@ pub async fn sweep_each_minute(env: Env, model: Arc<ModelItems>, dispatchers: Ve
         let sweeps: Vec<Reply<()>> = (0..count)
             .map(|_| sim.draw(|chance| chance.one_of(&dispatchers)).start_sweep())
             .collect();
-        // The timers of a running sweep are no reason to start another one.
+        // The timers of a running sweep are not a reason to start another one.
         while sim.now() < next_minute(minute) && !sweeps.iter().all(Reply::is_settled) {
             match sim.others_wait().await {
                 Some(next) => sim.pass_until(next.min(next_minute(minute))).await,

@@ -1,4 +1,4 @@
-//! The oracle's knowledge of association keys, and checks of their changes and of the answers to servers.
+//! The oracle's knowledge of association keys, and checks of their changes and of answers to servers.
 
 use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyState};
 use countersign_domain::primitives::time::Timestamp;
@@ -6,7 +6,7 @@ use countersign_domain::primitives::time::Timestamp;
 use super::{Exchange, Finding, Oracle, Promise};
 use crate::association_keys::{KeyAnswer, KeyRequest, Registration};
 
-/// The state in which a key was seen in the store.
+/// An observed state of a stored key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     Absent,
@@ -18,10 +18,10 @@ pub(super) enum Seen {
 /// Everything that the oracle knows about one key.
 #[derive(Debug)]
 pub(super) struct KeyCase {
-    /// Every registration that was asked for.
+    /// Every requested registration.
     asked: Vec<Registration>,
     revoke_asked: bool,
-    /// Every state that it was in, oldest first, and since when.
+    /// Every observed state with the time from which it was observed, oldest first.
     seen: Vec<(Timestamp, Seen)>,
 }
 
@@ -40,7 +40,7 @@ impl KeyCase {
         self.seen.last().map_or(&Seen::Absent, |(_, seen)| seen)
     }
 
-    /// Returns every state that the key was in between two times.
+    /// Returns every state of the key between two times.
     fn during(&self, from: Timestamp, to: Timestamp) -> Vec<&Seen> {
         let ends = self.seen.iter().skip(1).map(|(since, _)| *since);
         let ends = ends.chain([Timestamp::from_millis(u64::MAX)]);
@@ -104,7 +104,7 @@ impl Oracle {
         }
     }
 
-    /// Checks a stored key, or that there is none, against what was seen before.
+    /// Checks a stored key, or its absence, against the earlier observations.
     pub fn observe_key(&mut self, id: KeyId, key: Option<&AssociationKey>, now: Timestamp) {
         let is = match key.map(|key| &key.state) {
             None => Seen::Absent,

@@ -34,8 +34,8 @@ impl Oracle {
         self.check_keys(&model.every());
     }
 
-    /// Checks that each verified confirmation was delivered: every receiver is well by now, and deliveries
-    /// that were given up before have been redelivered.
+    /// Checks that each verified confirmation was delivered: by now, every receiver works, and deliveries
+    /// that had been given up have been redelivered.
     pub fn check_deliveries(&mut self, model: &ModelItems) {
         for item in model.every::<Confirmation>() {
             let Some(verified) = item.verified() else {
@@ -43,7 +43,7 @@ impl Oracle {
             };
             let accepted = self.posts(item.id.into()).accepted;
             let given_up = matches!(verified.delivery.progress, Progress::Failed { .. });
-            // A delivery whose data was erased after it was given up cannot be delivered any more.
+            // A delivery whose data was erased after it was given up can no longer be delivered.
             let erased = item.redacted_at.is_some();
             if (accepted == 0 || given_up) && !erased {
                 let what = format!("{}: {:?}", item.id, verified.delivery.progress);

@@ -1,4 +1,4 @@
-//! Checks of how a delivery of any kind of item may change.
+//! Checks of changes to a delivery of any kind of item.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{Oracle, Promise};
 
-/// Maximum delay of an attempt whose pointer was lost: the sweep looks for it after a lease, and runs each
-/// minute.
+/// Maximum delay of an attempt whose pointer was lost: the sweep looks for it after a lease, and runs
+/// every minute.
 const SOON: Duration = Duration::from_mins(3);
 
 /// The history of one webhook.
@@ -23,9 +23,10 @@ pub(super) struct Posts {
     pub(super) posted: u32,
     /// Number of times that the receiver accepted it.
     pub(super) accepted: u32,
-    /// True if the receiver ever gave an answer after which retries are pointless.
+    /// True if the receiver ever gave an answer that makes retries pointless.
     pub(super) refused_for_good: bool,
-    /// True if we must have heard the receiver accept the webhook since it last became pending.
+    /// True if the receiver accepted the webhook since it last became pending, and its answer must
+    /// have reached us.
     pub(super) heard: bool,
 }
 
@@ -59,7 +60,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that a delivery may end now, of which nothing is kept.
+    /// Checks that a delivery that leaves no record may end now.
     pub(super) fn delivery_ended(&mut self, id: DeliverySubject, was: &Delivery) {
         let is_whole_round = was.attempts_claimed - was.round_began_at >= ATTEMPTS;
         let posts = self.posts(id);
@@ -76,7 +77,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that an ended delivery becomes pending again only by a new round of attempts.
+    /// Checks that an ended delivery only becomes pending again with a new round of attempts.
     fn redelivered(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
         let new_round = is.round_began_at == is.attempts_claimed;
         if !was.is_pending() && is.is_pending() {
@@ -90,7 +91,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that each attempt is claimed once, and when it is due.
+    /// Checks that each attempt is claimed once, when it is due.
     fn claims(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
         let claim_of = |delivery: &Delivery| match delivery.progress {
             Progress::Pending {

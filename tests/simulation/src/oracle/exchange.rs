@@ -1,8 +1,8 @@
-//! When a request was sent and answered.
+//! The times at which a request was sent and answered.
 
 use countersign_domain::primitives::time::Timestamp;
 
-/// A request that was answered.
+/// A request that got an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     /// When the request was sent.

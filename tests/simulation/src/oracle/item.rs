@@ -1,4 +1,4 @@
-//! Checks of how an item may change.
+//! Checks of changes to an item.
 
 use std::mem::discriminant;
 
@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Timestamp;
 use super::{Oracle, Promise};
 
 impl Oracle {
-    /// Checks a stored confirmation against the one seen before.
+    /// Checks a stored confirmation against the previously observed one.
     pub fn observe(&mut self, item: &Confirmation, now: Timestamp) {
         let id = item.id;
         let before = self.case(id).item.take();
@@ -96,7 +96,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that a confirmation was verified by the right text, in time.
+    /// Checks that the right text verified a confirmation in time.
     fn verified(&mut self, item: &Confirmation, verified: &Verified) {
         let id = item.id;
         let skew = self.skew;
@@ -144,7 +144,7 @@ impl Oracle {
     }
 }
 
-/// Returns the token of the page, which stays while its connections change.
+/// Returns the page's token, which stays the same while its connections change.
 fn token(item: &Confirmation) -> Option<ClientTokenHash> {
     item.client.as_ref().map(|client| client.token)
 }

@@ -19,10 +19,10 @@ use super::{Exchange, Finding, Oracle, Promise};
 use crate::logins::LoginRequest;
 pub use proofs::Signed;
 
-/// A time at which every stored login is as its state says, expired or not.
+/// A time before the expiry of every stored login, so that each has its stored state.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
-/// A state in which a login was seen.
+/// An observed state of a login.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     since: Timestamp,
@@ -33,21 +33,21 @@ struct Seen {
 /// Everything that the oracle knows about one login.
 #[derive(Debug, Default)]
 pub(super) struct LoginCase {
-    /// Every request that may change the login, and when it was sent.
+    /// Every request that may change the login, with the time at which it was sent.
     asked: Vec<(LoginRequest, Timestamp)>,
     /// The item as last seen in the store.
     item: Option<Login>,
-    /// Every state that it was in, oldest first.
+    /// Every observed state, oldest first.
     seen: Vec<Seen>,
-    /// The login as its browser was first told.
+    /// The login in the first answer to its browser.
     told: Option<Login>,
-    /// The payload with which it was confirmed, and the end of its time.
+    /// The payload of the confirmation, and the time at which the payload expires.
     confirmed: Option<(PhonePayload, Timestamp)>,
-    /// True if its browser may stop asking before it is over.
+    /// True if the browser may stop asking before the login has ended.
     left: bool,
-    /// True if its phone got the answer that confirms it.
+    /// True if the phone got the answer to its confirmation.
     confirm_told: bool,
-    /// The receipts to which its payload was answered.
+    /// The receipts that were answered with the payload.
     got: Vec<ReceiptHash>,
     /// The body of the decision's webhook.
     body: Option<String>,
@@ -67,7 +67,7 @@ impl LoginCase {
         })
     }
 
-    /// Returns whether such a request was sent before `end`.
+    /// Returns whether a matching request was sent before `end`.
     fn was_asked(&self, end: Timestamp, is: impl Fn(&LoginRequest) -> bool) -> bool {
         let mut asked = self.asked.iter();
         asked.any(|(request, at)| *at < end && is(request))
@@ -86,7 +86,7 @@ impl LoginCase {
         })
     }
 
-    /// Returns the item and its status if both were the same during the whole exchange.
+    /// Returns the item and its status if neither changed during the whole exchange.
     fn steady(&self, exchange: Exchange, skew: Duration) -> Option<(&Login, Status)> {
         let (item, last) = (self.item.as_ref()?, self.seen.last()?);
         let status = item.status(exchange.asked_at);
@@ -114,7 +114,7 @@ impl Oracle {
         }
     }
 
-    /// Records that the browser may not keep asking until the login is over.
+    /// Records that the browser may stop asking before the login has ended.
     pub fn login_left(&mut self, id: LoginId) {
         self.login(id).left = true;
     }
@@ -127,7 +127,7 @@ impl Oracle {
         }
     }
 
-    /// Records that a connection was notified, or that its carrier reported that it is closed.
+    /// Records that a connection was notified, or that its carrier reported it as closed.
     pub(crate) fn poked(&mut self, watcher: &WatcherId, is_open: bool) {
         self.pokes_due.remove(watcher);
         if !is_open {

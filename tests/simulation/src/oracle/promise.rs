@@ -3,31 +3,33 @@ use std::fmt;
 /// A property that must hold in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
-    /// A confirmation or login that a caller was told about exists, as it was told.
+    /// A confirmation or login that was returned to a caller exists, unchanged.
     SessionKept,
     /// A repeated request gets the same answer as the first.
     SameAnswerAgain,
-    /// An `Idempotency-Key` gives one confirmation within its window.
+    /// An `Idempotency-Key` creates only one confirmation within its window.
     OneConfirmationForAKey,
-    /// A text that was taken in time verifies its confirmation.
+    /// A text that was accepted in time verifies its confirmation.
     TextKept,
     /// A confirmation is verified once, by one text.
     VerifiedOnce,
-    /// No text verifies a confirmation that has ended, and nothing is done with a login whose time is over.
+    /// No text verifies a confirmation that has ended, and a login that has expired does not change.
     NotAfterItsEnd,
     /// Only a text from the expected number verifies a confirmation.
     RightSender,
-    /// A text on WhatsApp verifies a confirmation only at the number in its link.
+    /// A text on WhatsApp verifies a confirmation only if it was sent to the number in the
+    /// confirmation's link.
     RightRecipient,
-    /// A confirmation records at most one miss, which stays and does not prolong its life.
+    /// A confirmation records at most one miss, which stays and does not extend its lifetime.
     OneMiss,
-    /// The carrier of a confirmation is decided at most once, and before an attempt was settled.
+    /// The carrier of a confirmation is decided at most once, before any attempt is settled.
     OneCarrier,
     /// A cancelled confirmation or login stays cancelled.
     CancelKept,
     /// A settled delivery does not change.
     HistoryKept,
-    /// An attempt has one claim at a time; another follows only after its lease has expired.
+    /// An attempt has one claim at a time; another claim is possible only after its lease has
+    /// expired.
     OneAtATime,
     /// No attempt is made before it is due.
     NotBeforeItsTime,
@@ -39,69 +41,73 @@ pub enum Promise {
     Signed,
     /// A webhook that its receiver accepted in calm weather is not posted again.
     NotAgain,
-    /// A delivery is given up only after a whole round, or when a retry would be pointless.
+    /// A delivery is given up only after a whole round of attempts, or if a retry would be
+    /// pointless.
     NotGivenUpEarly,
-    /// A delivery that is recorded as delivered was accepted.
+    /// A delivery that is recorded as delivered was accepted by its receiver.
     RecordTrue,
     /// Personal data is not erased while a webhook needs it, and is erased completely when promised.
     Redaction,
-    /// A pending delivery is in the due index, with a time that is early enough.
+    /// A pending delivery is in the due index, with a time that is not too late.
     Found,
-    /// In calm weather no attempt is later than the sweep needs to find a lost pointer.
+    /// In calm weather, no attempt is later than the time that the sweep needs to find a lost
+    /// pointer.
     Soon,
     /// Every pending delivery is settled eventually.
     Settled,
-    /// Each verified confirmation reaches its receiver once the receiver is well.
+    /// Each verified confirmation reaches its receiver once the receiver works.
     Delivered,
     /// A promised redelivery is attempted.
     Redelivered,
-    /// A login that has ended stays as it ended, and its id is not used again.
+    /// A login that has ended stays unchanged, and its id is not used again.
     EndKept,
     /// Only the browser that created a login gets its payload, and only it and its phone see the login.
     CreatorOnly,
-    /// A login has one phone, and a second one blocks it.
+    /// A login has one phone; a second one blocks it.
     OnePhone,
     /// A payload comes only from a login that its phone confirmed.
     OnlyConfirmed,
-    /// A payload whose phone was told `confirmed` waits for its browser until its time is over.
+    /// Once a phone got the answer `confirmed`, its payload is kept for the browser until the
+    /// payload expires.
     PayloadKept,
-    /// A payload is redeemed by one receipt; a readable one is then gone.
+    /// A payload is redeemed with one receipt; an unencrypted payload is then erased.
     PayloadOnce,
     /// A denial is kept as its phone sent it, for the app's server.
     DenialKept,
-    /// Each decision about a login of an app with a callback has one pending webhook until its delivery ends.
+    /// Each decision about a login has one pending webhook until the delivery ends, if the app has a
+    /// callback.
     DecisionOwed,
     /// A connection that watches a login is notified of each change.
     Watched,
-    /// A status that a device was told was the login's.
+    /// Every status that a device received was the login's status.
     StatusTrue,
     /// An association key whose registration was acknowledged stays registered until its revocation is requested.
     KeyKept,
-    /// An association key belongs to one user of the app for ever.
+    /// An association key belongs to one user of the app forever.
     OneOwner,
-    /// An association key is registered only for whom its holder signed, if there is a signature, and there is
-    /// one if the app requires proofs.
+    /// An association key is registered only for the user that its holder signed, if there is a signature. If
+    /// the app requires proofs, there is one.
     PossessionShown,
-    /// Once a server was told that a key is revoked, no proof by it is accepted any more.
+    /// Once a server got the answer that a key is revoked, no more proofs by the key are accepted.
     RevokedAtOnce,
     /// A revoked key never returns.
     RevokedForEver,
     /// A login of an app that requires proofs is confirmed only with a proof by a registered key.
     ProofRequired,
-    /// A proof by a registered key is accepted only if it is that key's, about this login and payload, in time,
-    /// and of the user whom the phone named.
+    /// A proof by a registered key is accepted only if that key signed it for this login and payload, it is
+    /// valid at the time, and it is of the user whom the phone named.
     ProofTrue,
-    /// A true proof by a registered key verifies the key's owner, and nothing else verifies a user.
+    /// A true proof by a registered key verifies the key's owner. Nothing else verifies a user.
     VerifiedUser,
     /// In calm weather every request is answered.
     Answered,
 }
 
-/// A promise that was broken.
+/// A broken promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     pub promise: Promise,
-    /// Way in which it was broken.
+    /// How the promise was broken.
     pub what: String,
 }
 

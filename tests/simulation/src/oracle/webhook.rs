@@ -52,7 +52,7 @@ impl Oracle {
 }
 
 impl Oracle {
-    /// Records that a receiver gave an answer to a webhook after which retries are pointless.
+    /// Records that a receiver answered a webhook in a way that makes retries pointless.
     pub(crate) fn refused_for_good(&mut self, webhook_id: &str) {
         let digits = webhook_id.strip_prefix("msg_").unwrap_or_default();
         if let Some(expected) = self.expected(digits) {
@@ -61,17 +61,19 @@ impl Oracle {
     }
 }
 
-/// Expectations of a webhook.
+/// The expected properties of a webhook.
 struct Expected {
     subject: DeliverySubject,
-    /// The body. Unknown if a slow dispatcher may send a body whose data has been erased since.
+    /// The body. `None` if it is unknown, because a slow dispatcher may send a body whose data has
+    /// been erased since.
     body: Option<String>,
-    /// The URL, if a caller was told about the item.
+    /// The URL, if a caller got an answer about the item.
     url: Option<CallbackUrl>,
 }
 
 impl Oracle {
-    /// Returns what is expected of the webhook with these digits in its id, or `None` if it is unknown.
+    /// Returns the expectations for the webhook with these digits in its id, or `None` if the id is
+    /// unknown.
     fn expected(&self, digits: &str) -> Option<Expected> {
         let kinds = ["qrs_", "qrp_"].into_iter();
         let mut ids = kinds.filter_map(|kind| format!("{kind}{digits}").parse::<LoginId>().ok());
@@ -94,7 +96,7 @@ impl Oracle {
     }
 }
 
-/// Returns the body that a confirmation's webhook must have, spelled out member by member.
+/// Returns the body that a confirmation's webhook must have, written out member by member.
 fn expected_body(item: &Confirmation) -> Option<String> {
     let verified = item.verified()?;
     let (Redactable::Present(number), Redactable::Present(metadata)) =

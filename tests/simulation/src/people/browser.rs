@@ -1,4 +1,4 @@
-//! A browser that creates a login, asks until it is over, and redeems its payload.
+//! A browser that creates a login, polls it until it has ended, and redeems its payload.
 
 use countersign_conformance::chance::Chance;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
@@ -14,7 +14,7 @@ use super::World;
 use super::request::{Fixed, send, watch};
 use crate::logins::{LoginAnswer, LoginRequest};
 
-/// The page that creates logins, and another one of the same app.
+/// The page that creates logins, and another page of the same app.
 pub(super) const PAGES: [&str; 2] = ["https://shop.example", "http://localhost:3000"];
 
 /// A browser with its keys.
@@ -62,7 +62,7 @@ impl Browser {
         }
     }
 
-    /// Returns the request to create the login for a page with a token.
+    /// Returns the request to create the login from a page with this origin, with this token.
     pub(super) fn create_from(&self, origin: &'static str, token: &BrowserToken) -> LoginRequest {
         LoginRequest::Create {
             token: token.clone(),
@@ -76,7 +76,7 @@ impl Browser {
         send(&self.world, self.id, request).await
     }
 
-    /// Creates the login, with the same key and token until it is answered.
+    /// Creates the login, retrying with the same key and token until the request is answered.
     pub(super) async fn create(&self) -> Option<Login> {
         let sim = &self.world.env.sim;
         let request = self.create_from(PAGES[0], &self.token);
@@ -90,7 +90,8 @@ impl Browser {
         None
     }
 
-    /// Asks for the status every few seconds and when notified, and redeems the payload once there is one.
+    /// Requests the status every few seconds and after notifications, and redeems the payload once there
+    /// is one.
     pub(super) async fn keep_asking(&self, until: Timestamp) {
         let (sim, connections) = (&self.world.env.sim, &self.world.api.connections);
         let device = DeviceToken::from(&self.token);
@@ -119,7 +120,8 @@ impl Browser {
         watch(&self.world, self.id, device).await
     }
 
-    /// Redeems the payload, with the same receipt until it is answered, and sometimes again.
+    /// Redeems the payload, retrying with the same receipt until the request is answered, and
+    /// sometimes once more.
     async fn redeem(&self) {
         let sim = &self.world.env.sim;
         let Some(request) = self.redemption() else {
@@ -146,7 +148,7 @@ impl Browser {
     /// Returns a redemption with a new receipt.
     pub(super) fn redemption(&self) -> Option<LoginRequest> {
         let sim = &self.world.env.sim;
-        // The last of 22 digits stands for two bits only.
+        // The last of the 22 characters encodes only two bits.
         let receipt = format!("{:0>21}A", sim.draw(Chance::number));
         Some(LoginRequest::Redeem {
             token: self.token.clone(),
@@ -154,7 +156,7 @@ impl Browser {
         })
     }
 
-    /// Cancels the login at some time.
+    /// Cancels the login at a random time.
     pub(super) async fn give_up(self, until: Timestamp) {
         let sim = &self.world.env.sim;
         sim.pass(sim.millis_below(90_000)).await;
@@ -167,7 +169,8 @@ impl Browser {
         }
     }
 
-    /// Asks again after the end: creates with the same key and token, redeems, asks for the status, cancels.
+    /// Sends requests after the end: creates with the same key and token, redeems, requests the status,
+    /// cancels.
     pub(super) async fn ask_late(&self, until: Timestamp) {
         let sim = &self.world.env.sim;
         for _ in 0..sim.draw(|chance| chance.below(3)) {

@@ -10,7 +10,7 @@ use super::{World, operator, person};
 use crate::executor::OUTSIDE;
 use crate::oracle::{Asked, Promise, Told};
 
-/// Makes the caller's request number `n`, and does everything that follows from it.
+/// Makes the caller's request number `n`, and everything that follows from it.
 pub async fn call(world: World, n: u64) {
     let sim = &world.env.sim;
     let late_caller = sim.draw(|chance| chance.once_in(4));
@@ -58,8 +58,8 @@ fn what_to_ask(world: &World, n: u64) -> Option<Asked> {
     })
 }
 
-/// Starts a confirmation. Retries until answered if the request has a key; a retry without a key would
-/// start another confirmation.
+/// Starts a confirmation. If the request has a key, retries until it is answered; a retry without a
+/// key would start another confirmation.
 async fn start(world: &World, asked: &Asked, body: u64) -> Option<Told> {
     let sim = &world.env.sim;
     for _ in 0..8 {
@@ -101,7 +101,7 @@ fn told(asked: &Asked, started: Started) -> Told {
     }
 }
 
-/// Uses a key again for a different request, which is refused within the window and starts a new
+/// Reuses a key for a different request, which is refused within the window and starts a new
 /// confirmation after it.
 async fn misuse(world: &World, asked: &Asked, body: u64) {
     let copy = asked.clone();
@@ -121,7 +121,7 @@ async fn misuse(world: &World, asked: &Asked, body: u64) {
     }
 }
 
-/// Looks a confirmation up, which must exist.
+/// Reads a confirmation, which must exist.
 async fn look(world: World, told: Told) {
     let sim = &world.env.sim;
     for _ in 0..2 {

@@ -8,7 +8,7 @@ use countersign_proof::{AssociationPrivateKey, registration};
 
 use crate::executor::Sim;
 
-/// The user of each phone. One has two phones.
+/// The user of each phone. One user has two phones.
 pub(super) const USERS: [&str; 4] = [
     "zoe@shop.example",
     "zoe@shop.example",
@@ -16,10 +16,10 @@ pub(super) const USERS: [&str; 4] = [
     STRANGER,
 ];
 
-/// A user of the app who scans the codes of others.
+/// A user of the app who scans other users' codes.
 pub(super) const STRANGER: &str = "eve@shop.example";
 
-/// The keys. Making them takes longer than a run, so they are made once.
+/// The keys. Generating them takes longer than a run, so they are generated once.
 static KEYS: LazyLock<Vec<PhoneKey>> = LazyLock::new(|| {
     let numbered = (1_u8..).zip(USERS);
     let keys = numbered.filter_map(|(n, user)| {
@@ -40,7 +40,7 @@ pub(super) struct PhoneKey {
     pub(super) id: KeyId,
     /// The public half as text.
     pub(super) public: String,
-    /// The user to whom the phone belongs.
+    /// The user who owns the phone.
     pub(super) holder: ClaimedUserId,
 }
 

@@ -10,7 +10,7 @@ use super::request::{ASKED_ABOUT, watch};
 use super::{World, phone, registrar, stranger};
 use crate::executor::OUTSIDE;
 
-/// Creates a login, and does everything that follows from it.
+/// Creates a login, and simulates everything that follows from it.
 pub async fn log_in(world: World) {
     let sim = world.env.sim.clone();
     if sim.draw(|chance| chance.once_in(3)) {
@@ -28,7 +28,7 @@ pub async fn log_in(world: World) {
             .await;
     }
     if sim.draw(|chance| chance.once_in(4)) {
-        // Some pages load twice.
+        // Some browsers load the page twice.
         let browser = browser.clone();
         sim.spawn(OUTSIDE, async move {
             let sim = &browser.world.env.sim;
@@ -67,7 +67,7 @@ pub async fn log_in(world: World) {
     browser.ask_late(until).await;
 }
 
-/// Loses its connection and comes back, several times.
+/// Loses its connection and reconnects, several times.
 async fn reconnect(world: World, id: LoginId, device: DeviceToken) {
     let sim = &world.env.sim;
     for _ in 0..6 {

@@ -57,7 +57,7 @@ async fn redact(world: &World, id: ConfirmationId) {
     }
 }
 
-/// Asks for a redelivery, and returns whether it was promised.
+/// Requests a redelivery, and returns whether it was promised.
 async fn redeliver(world: &World, id: ConfirmationId) -> bool {
     let answer = world.api.ask(|handler| handler.redeliver(id)).await;
     if let Some(Ok(RedeliverOutcome::Owed { pointer, .. })) = answer {
@@ -68,7 +68,7 @@ async fn redeliver(world: &World, id: ConfirmationId) -> bool {
     false
 }
 
-/// Waits until the storm is over and every receiver is well, then redelivers every failed delivery.
+/// Waits until the storm is over and every receiver works, then redelivers every failed delivery.
 pub async fn redeliver_what_failed(world: World, model: &ModelItems) {
     let (sim, storm_ends) = (&world.env.sim, world.env.weather.storm_ends);
     let well_from = world.receivers.well_from().unwrap_or(storm_ends);

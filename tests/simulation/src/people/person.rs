@@ -1,5 +1,5 @@
-//! Persons who text, and the provider that forwards each text at least once, until it is answered 2xx or
-//! gives up.
+//! Users who text, and the provider that forwards each text at least once, until it is answered 2xx or
+//! the provider gives up.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) fn text(world: &World, told: &Told) {
         let (from, wait) = sim.draw(|chance| {
             let number = chance.one_of(&[0, 0, 0, 1]);
             let wait = match chance.below(8) {
-                // Around the expiry, to the millisecond.
+                // Close to the expiry, with millisecond resolution.
                 0 => 299_900 + chance.below(200),
                 1 => chance.below(400_000),
                 _ => chance.below(60_000),
@@ -74,10 +74,10 @@ pub(super) fn text(world: &World, told: &Told) {
     }
 }
 
-/// Number of the kinds of texts that verify no confirmation.
+/// Number of kinds of texts that verify no confirmation.
 const GARBLED: u64 = 7;
 
-/// Returns a text for a confirmation. Kinds below [`GARBLED`] are each wrong in a different way.
+/// Returns a text for a confirmation. Each kind below [`GARBLED`] is wrong in a different way.
 fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
     let mut message = InboundMessage {
         provider: PROVIDER,
@@ -86,7 +86,7 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         from: from.to_owned(),
         to: "+12025550199".to_owned(),
         text: told.message.clone(),
-        // Some providers name no carrier, which is then looked up.
+        // Some providers report no carrier, which is then looked up.
         carrier: told.id.as_bytes()[0]
             .is_multiple_of(2)
             .then(|| "Example Mobile".to_owned()),
@@ -97,10 +97,10 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         2 => "+12025550177".clone_into(&mut message.to),
         3 => message.text.push_str(" CS-0000000000000000"),
         4 => "CS-0000000000000000".clone_into(&mut message.text),
-        // People who hide their number.
+        // Users who hide their number.
         5 => "US.13491208655302741918".clone_into(&mut message.from),
         6 => message.channel = Channel::Other,
-        // The app's number for texts, which is not on WhatsApp.
+        // The app's number for SMS, which is not on WhatsApp.
         7 => message.channel = Channel::WhatsApp,
         // The app's number on WhatsApp, if it has one.
         8..=10 => {
@@ -112,7 +112,7 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
     message
 }
 
-/// Forwards a text until it is taken.
+/// Forwards a text until it is accepted.
 async fn forward(world: World, message: InboundMessage) {
     let sim = &world.env.sim;
     let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
@@ -128,7 +128,7 @@ async fn forward(world: World, message: InboundMessage) {
                 .env
                 .oracle
                 .with(|oracle| oracle.text_taken(fingerprint, now));
-            // Some providers forward it again anyway.
+            // Some providers forward it again even so.
             if !sim.draw(|chance| chance.once_in(10)) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Phones that open a login and decide it. Their processes die and come back with the same token.
+//! Phones that open a login and decide it. Their processes die and restart with the same token.
 
 use std::time::Duration;
 
@@ -18,25 +18,25 @@ use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
-/// Number of times that a phone repeats a request without an answer.
+/// Number of times that a phone repeats an unanswered request.
 const TRIES: u32 = 6;
 
-/// A phone. All of it survives the death of its process.
+/// A phone. All of this survives the death of its process.
 struct Phone {
     world: World,
     id: LoginId,
     token: MobileToken,
     user: Option<ClaimedUserId>,
     until: Timestamp,
-    /// The decision, once it was sent.
+    /// The decision, once it has been sent.
     sent: Option<LoginRequest>,
 }
 
-/// The end of a process of a phone.
+/// The reason why a phone's process ends.
 enum Life {
     /// The process died.
     Died,
-    /// The phone is done with the login.
+    /// The phone has finished with the login.
     Done,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn scan(browser: &Browser, login: &Login) {
         let (token, user, wait) = sim.draw(|chance| {
             let user = chance.one_of(&[None, Some("zoe@shop.example"), Some("max@shop.example")]);
             let wait = match chance.below(10) {
-                // Around the expiry, to the millisecond.
+                // Close to the expiry, with millisecond resolution.
                 0 => 59_900 + chance.below(200),
                 1 => chance.below(80_000),
                 _ => chance.below(20_000),
@@ -93,7 +93,7 @@ impl Phone {
         send(&self.world, self.id, request).await
     }
 
-    /// Repeats a request until it is answered. Returns `None` if it never is.
+    /// Repeats a request until it is answered; returns `None` if it never is.
     async fn insist(&self, request: &LoginRequest) -> Option<LoginAnswer> {
         let sim = &self.world.env.sim;
         for _ in 0..TRIES {
@@ -109,13 +109,13 @@ impl Phone {
         None
     }
 
-    /// Opens the login, asks the person, and sends the decision.
+    /// Opens the login, asks the user, and sends the decision.
     async fn live(&mut self) -> Life {
         let sim = self.world.env.sim.clone();
         let answer = self.insist(&self.initiate(self.user.clone())).await;
         let Some(LoginAnswer::Login(login)) = answer else {
             if answer.is_some() && self.once_in(2) {
-                // Some apps go on although they were refused.
+                // Some apps continue although they were refused.
                 let decision = self.decide();
                 self.insist(&decision).await;
             }
@@ -127,7 +127,7 @@ impl Phone {
             return Life::Died;
         }
         let think = sim.draw(|chance| match chance.below(12) {
-            // Around the expiry, to the millisecond.
+            // Close to the expiry, with millisecond resolution.
             0 => 179_900 + chance.below(200),
             _ => chance.below(15_000),
         });
@@ -171,7 +171,7 @@ impl Phone {
         }
     }
 
-    /// Checks that the id fits the service's answer.
+    /// Checks that the id matches the service's answer.
     fn check(&self, login: &Login) {
         let app_key = &self.world.api.app.0.app_key;
         let vouched = identity::Vouched {
@@ -185,7 +185,7 @@ impl Phone {
         }
     }
 
-    /// Sends another body, watches, or asks for the status.
+    /// Sends a different body, watches, or requests the status.
     async fn do_something_else(&self) {
         let device = DeviceToken::from(&self.token);
         if self.once_in(5) {
@@ -200,7 +200,7 @@ impl Phone {
         }
     }
 
-    /// Has the app's server register the key that signed a confirmation, if it has a proof.
+    /// Makes the app's server register the key that signed a confirmation, if it has a proof.
     async fn has_its_key_registered(&self, decision: &LoginRequest) -> bool {
         let LoginRequest::Confirm { payload, .. } = decision else {
             return false;
@@ -219,7 +219,7 @@ impl Phone {
         draw_decision(&self.world, self.id, self.token.clone(), self.user.as_ref())
     }
 
-    /// Repeats the decision, or sends another one, which changes nothing.
+    /// Repeats the decision, or sends a different one, which changes nothing.
     async fn decide_again(&self, decision: &LoginRequest) {
         let sim = &self.world.env.sim;
         for _ in 0..sim.draw(|chance| chance.below(3)) {
@@ -235,7 +235,7 @@ impl Phone {
         }
     }
 
-    /// Tries to redeem the payload with its own token.
+    /// Tries to redeem the payload with the phone's own token.
     async fn pose_as_browser(&self) {
         let token = self.token.reveal().parse::<BrowserToken>();
         let receipt = "A".repeat(22).parse::<Receipt>();
@@ -245,8 +245,8 @@ impl Phone {
     }
 }
 
-/// Draws a decision about a login, by a phone that names this user. Some confirmations are encrypted although
-/// they must not be, or the other way around.
+/// Draws a decision about a login from a phone that names this user. Some confirmations are encrypted
+/// although they must not be, or vice versa.
 pub(super) fn draw_decision(
     world: &World,
     login: LoginId,

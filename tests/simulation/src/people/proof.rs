@@ -1,4 +1,4 @@
-//! The proofs that phones sign. Most of them are true.
+//! The proofs that phones sign. Most proofs are true.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::browser::PAGES;
 use super::keyring::{PhoneKey, STRANGER};
 use crate::oracle::Signed;
 
-/// A login of long ago, whose proof was kept.
+/// A much earlier login, whose proof was kept.
 pub const EARLIER_LOGIN: LoginId = LoginId::from_bytes(LoginKind::Plain, [7; 16]);
 
 /// The confirmation that a proof is for.
@@ -25,7 +25,7 @@ pub(super) struct Confirmed<'a> {
     pub(super) salt: [u8; 16],
 }
 
-/// Draws no proof, a true one, or one that is false in one respect.
+/// Draws no proof, a true proof, or one that is false in one respect.
 pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Proof> {
     let sim = &world.env.sim;
     let (kind, number) = sim.draw(|chance| (chance.below(26), chance.number()));
@@ -48,14 +48,14 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
         7 => format!("e30.e30.{number:x}"),
         _ => {
             match kind {
-                // Another user's key, whose proof names this user, that user or no user.
+                // Another user's key; the proof names this user, the other user or none.
                 8 | 16 => {
                     let users = [signed.user, Some(key.holder.clone()), None];
                     signed.user = sim.draw(|chance| chance.one_of(&users));
                 }
                 9 => signed.at = before(now, Duration::from_mins(10)),
                 10 => signed.at = now.plus(Duration::from_mins(2)),
-                // About to lapse, or just lapsed.
+                // About to expire, or just expired.
                 11 => signed.at = before(now, Duration::from_secs(355 + number % 10)),
                 12 => signed.login = EARLIER_LOGIN,
                 13 => signed.page = PAGES[1],
@@ -67,7 +67,7 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
             if signed.is_by_the_key {
                 text
             } else {
-                // The stranger signs under the header of the other's key.
+                // The stranger signs a proof whose header names the user's key.
                 let strangers = PhoneKey::draw(sim, |key| key.holder.as_str() == STRANGER)?;
                 let forged = sign(world, strangers, &signed)?;
                 let (header, _) = text.split_once('.')?;

@@ -8,7 +8,7 @@ use crate::association_keys::{KeyAnswer, KeyRequest, Possession, Registration};
 use crate::executor::OUTSIDE;
 use crate::oracle::Exchange;
 
-/// Number of times that the server repeats a request without an answer.
+/// Number of times that the server repeats an unanswered request.
 const TRIES: u32 = 6;
 
 /// Registers some keys, each for its holder.
@@ -40,7 +40,7 @@ pub(super) async fn tend(world: World) {
         };
         let request = draw_request(&world, key);
         if sim.draw(|chance| chance.once_in(3)) {
-            // Two workers of the server do the same, or something else.
+            // Two workers of the server send the same request, or different ones.
             let other = draw_request(&world, key);
             let request = sim.draw(|chance| chance.one_of(&[request.clone(), other]));
             let world = world.clone();
@@ -73,7 +73,7 @@ fn draw_request(world: &World, key: &PhoneKey) -> KeyRequest {
 }
 
 /// Returns the request to register a key for a user. The signature is missing, the holder's for this user,
-/// or one that the holder made for itself.
+/// or the holder's for the holder.
 fn registration(world: &World, key: &PhoneKey, owner: &ClaimedUserId) -> KeyRequest {
     let is_optional = !world.api.app.0.login.require_proof;
     let signed_for = match world.env.sim.draw(|chance| chance.below(6)) {
@@ -105,7 +105,7 @@ async fn insist(world: &World, request: &KeyRequest) {
     }
 }
 
-/// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.
+/// Sends a request and lets the oracle check the answer. Returns `None` if there was no answer.
 async fn send(world: &World, request: &KeyRequest) -> Option<KeyAnswer> {
     let (sim, oracle) = (&world.env.sim, &world.env.oracle);
     let asked_at = sim.now();

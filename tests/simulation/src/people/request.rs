@@ -13,10 +13,11 @@ use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Exchange;
 
-/// Time from its creation for which clients ask about a login. It is kept for longer.
+/// Time after its creation for which clients send requests about a login. The login is stored for
+/// longer than that.
 pub(super) const ASKED_ABOUT: Duration = Duration::from_mins(9);
 
-/// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.
+/// Sends a request and lets the oracle check the answer. Returns `None` if there was no answer.
 pub(super) async fn send(
     world: &World,
     id: LoginId,
@@ -41,7 +42,7 @@ pub(super) async fn send(
     answer
 }
 
-/// Returns the name under which an answer is counted.
+/// Returns the name under which the tally counts an answer.
 fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str {
     match (request, answer) {
         (_, None) => "login: no answer",
@@ -72,7 +73,7 @@ fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str
     }
 }
 
-/// Returns the name under which a status that a device was told is counted.
+/// Returns the name under which the tally counts a status in an answer to a device.
 const fn seen(status: Status) -> &'static str {
     match status {
         Status::Created => "login is created",
@@ -86,19 +87,19 @@ const fn seen(status: Status) -> &'static str {
     }
 }
 
-/// Opens a connection, and subscribes it to changes of the login.
+/// Opens a connection and subscribes it to changes of the login.
 pub(super) async fn watch(world: &World, id: LoginId, device: &DeviceToken) -> Option<WatcherId> {
     let sim = &world.env.sim;
     let name = format!("connection-{}", sim.draw(Chance::number));
     let watcher = name.parse::<WatcherId>().ok()?;
-    // The connection is open before its first message.
+    // The connection is open before its first message is sent.
     drop(world.api.connections.listen(&watcher));
     let request = LoginRequest::Watch(device.clone(), watcher.clone());
     send(world, id, &request).await?;
     Some(watcher)
 }
 
-/// Entropy that was drawn before.
+/// Entropy that was drawn earlier.
 pub(super) struct Fixed(pub(super) [u8; 32]);
 
 impl Entropy for Fixed {

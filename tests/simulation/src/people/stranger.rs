@@ -1,4 +1,4 @@
-//! A stranger who has seen the code, and wants the login or its payload.
+//! A stranger who has seen the QR code and wants the login or its payload.
 
 use countersign_conformance::chance::Chance;
 use countersign_domain::login::{BrowserToken, DeviceToken, MobileToken};
@@ -9,7 +9,8 @@ use super::phone::draw_decision;
 use super::request::{Fixed, send};
 use crate::logins::LoginRequest;
 
-/// Asks about a login with another token, or for another page, and decides it without having opened it.
+/// Sends requests about a login with another token or for another page, and decides it without having
+/// opened it.
 pub(super) async fn intrude(browser: Browser) {
     let (world, id) = (&browser.world, browser.id);
     let sim = &world.env.sim;
@@ -20,7 +21,8 @@ pub(super) async fn intrude(browser: Browser) {
         sim.pass(sim.millis_below(25_000)).await;
         let device = DeviceToken::from(&token);
         let request = match sim.draw(|chance| chance.below(6)) {
-            // The id of a login without a key follows from its token, so a stranger has another id.
+            // The id of a login without a key is derived from its token, so a stranger would get a
+            // different id.
             0 if browser.key.is_some() => browser.create_from(PAGES[0], &token),
             0 => browser.create_from(PAGES[1], &browser.token),
             1 => LoginRequest::Status(device),

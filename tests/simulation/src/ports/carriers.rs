@@ -1,4 +1,4 @@
-//! Lookups of carriers. The provider fails often, and names another carrier each time.
+//! Carrier lookups. The provider fails often, and returns a different carrier each time.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub struct CarrierLink {
 
 #[async_trait]
 impl CarrierLookup for CarrierLink {
-    /// Takes longer than it may, as in a process that is suspended meanwhile.
+    /// Sometimes exceeds its time limit, like a process that is suspended in the meantime.
     async fn look_up(&self, _: &PhoneNumber, _within: Duration) -> LookupOutcome {
         let sim = self.link.env.sim.clone();
         let effect = async move {

@@ -1,4 +1,4 @@
-//! The documents, watched by the oracle, and a process's link to them.
+//! The documents, which the oracle watches, and a process's link to them.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use countersign_domain::store::{
 
 use crate::env::{Env, Link};
 
-/// The documents. After each write the oracle checks the stored one.
+/// The documents. After each write, the oracle checks the stored document.
 pub struct Watched {
     /// The model that keeps the documents.
     pub model: Arc<ModelItems>,

@@ -1,4 +1,4 @@
-//! A limit on new names that chance decides.
+//! A limit on new names that decides at random.
 
 use std::net::IpAddr;
 

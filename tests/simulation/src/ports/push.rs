@@ -27,12 +27,12 @@ impl Connections {
         }
     }
 
-    /// Opens a connection, or waits on one that is open. Returns a reply that comes with its next
-    /// notification.
+    /// Opens a connection, or waits on an open one. Returns a reply that arrives with the
+    /// connection's next notification.
     #[must_use]
     pub fn listen(&self, watcher: &WatcherId) -> Reply<()> {
         let (replying, reply) = reply();
-        // The one that is replaced may wake its task, so it is dropped while nothing is locked.
+        // Dropping the replaced reply may wake its task, so it is dropped while nothing is locked.
         let replaced = self
             .open
             .with(|open| open.insert(watcher.clone(), Some(replying)));

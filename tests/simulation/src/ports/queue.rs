@@ -1,5 +1,6 @@
 //! A queue like SQS: it delivers at least once and in no order, hides a message for a while after handing
-//! it out, and sets it aside when it was handed out too often. During a storm it is worse than SQS.
+//! it out, and sets aside messages that were handed out too often. During a storm, it is less reliable
+//! than SQS.
 
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
@@ -15,13 +16,13 @@ use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Shared};
 use crate::weather::Transport;
 
-/// Time that a message stays hidden after it was handed out.
+/// Time for which a message stays hidden after it is handed out.
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Number of times that a message is handed out before it is set aside.
+/// Number of times that a message is handed out before the queue sets it aside.
 const MAX_RECEIVES: u32 = 4;
 
-/// Maximum number of messages that are handed out together.
+/// Maximum number of messages that are handed out at once.
 const BATCH: u64 = 5;
 
 #[derive(Clone)]
@@ -44,10 +45,10 @@ struct Message {
     receives: u32,
 }
 
-/// A message that was handed out.
+/// A message received from the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceivedMessage {
-    /// The number to delete the message by.
+    /// The number with which the message is deleted.
     pub number: u64,
     /// The content.
     pub pointer: DeliveryPointer,
@@ -63,10 +64,10 @@ impl Queue {
         }
     }
 
-    /// Takes a message, and may lose, duplicate or delay it.
+    /// Accepts a message; may lose, duplicate or delay it.
     fn put(&self, pointer: DeliveryPointer, delay: Duration) {
         let now = self.env.sim.now();
-        // SQS takes delays in whole seconds, up to 900.
+        // SQS accepts delays in whole seconds, up to 900.
         let delay = delay.min(MAX_QUEUE_DELAY);
         let rounded_up = delay.as_secs() + u64::from(delay.subsec_nanos() > 0);
         let delay = Duration::from_secs(rounded_up);
@@ -104,7 +105,7 @@ impl Queue {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits for messages, and hands out some of them in any order.
+    /// Waits for messages, and hands out some of them in random order.
     pub async fn receive(&self) -> Vec<ReceivedMessage> {
         poll_fn(|context| {
             let now = self.env.sim.now();
@@ -172,14 +173,14 @@ pub struct QueueLink {
 }
 
 impl QueueLink {
-    /// Deletes a message that was handled.
+    /// Deletes a message that has been handled.
     pub async fn delete(&self, number: u64) {
         let queue = self.queue.clone();
         let effect = async move {
             queue.delete(number);
             Ok(())
         };
-        // If this fails, the message comes again and is stale.
+        // If this fails, the message is handed out again and is stale.
         let _ = self.link.call("queue: delete", effect).await;
     }
 }

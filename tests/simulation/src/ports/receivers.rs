@@ -13,7 +13,7 @@ use crate::executor::{OUTSIDE, Sim};
 use crate::weather::Ending;
 use crate::wire::Arrived;
 
-/// The webhook client's time limit for a whole exchange.
+/// The webhook client's timeout for a whole exchange.
 const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The servers of a run.
@@ -36,9 +36,9 @@ enum Illness {
     Errs,
     /// Answers 429 or 503, with or without `Retry-After`.
     Busy,
-    /// Takes the webhook, and answers too late.
+    /// Receives the webhook, and answers too late.
     Silent,
-    /// Takes the webhook, and the connection breaks.
+    /// Receives the webhook, then breaks the connection.
     Breaks,
     Unreachable,
     /// Answers 410.
@@ -58,7 +58,7 @@ const ILLNESSES: [Illness; 7] = [
 ];
 
 impl Receivers {
-    /// Draws three servers, each with its own illness for its own time (or with none).
+    /// Draws three servers, each with its own fault for its own time (or without any).
     #[must_use]
     pub fn draw(env: Env) -> Self {
         let now = env.sim.now();
@@ -90,7 +90,7 @@ impl Receivers {
         Some(self.all.get(usize::try_from(n).ok()?)?.url.clone())
     }
 
-    /// Returns the time from which all servers are well.
+    /// Returns the time from which all servers work.
     #[must_use]
     pub fn well_from(&self) -> Option<Timestamp> {
         self.all.iter().map(|receiver| receiver.heals_at).max()
@@ -104,7 +104,7 @@ impl Receivers {
             .iter()
             .find(|receiver| receiver.url == *url)
             .filter(|receiver| now < receiver.heals_at)
-            // Even ill servers work now and then.
+            // Even faulty servers work now and then.
             .filter(|_| !self.env.sim.draw(|chance| chance.once_in(16)))
             .map(|receiver| receiver.illness);
         let (reached, accepted) = match illness {

@@ -31,7 +31,7 @@ impl Signer for SignerLink {
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         let keys = self.keys.at(self.link.env.sim.now());
         let keys: Vec<PublicKey> = keys.into_iter().map(|(key, _)| *key).collect();
-        // The process caches the keys, and only sometimes has to ask for them again.
+        // The process caches the keys, and rarely has to fetch them again.
         if self.link.env.sim.draw(|chance| chance.once_in(4)) {
             return self
                 .link

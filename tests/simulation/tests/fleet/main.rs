@@ -1,9 +1,9 @@
-//! The dispatchers on AWS, on a virtual clock: one receiver is down with 360,000 pending webhooks, and webhooks to
-//! others must take no longer than usual.
+//! Simulates the dispatchers on AWS on a virtual clock: one receiver is down with 360,000 pending webhooks, and
+//! webhooks to others must not take longer than usual.
 //!
-//! The use cases are real, and so is what dispatchers remember of slow receivers; the store is the model. The
-//! queues hand messages out in the order in which they came, whatever their groups, like the emulator's, and
-//! worse than AWS's.
+//! The use cases and the dispatchers' record of slow receivers are real; the store is the model. The queues
+//! hand messages out in order of arrival regardless of their groups, like the emulator's queues. AWS does
+//! better.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,8 @@ use world::{BUSY_ANSWER, Waits, World};
 
 const BACKLOG: u32 = 360_000;
 
-/// Serves healthy receivers for five minutes, one of them of the app whose other receiver is down.
+/// Serves healthy receivers for five minutes; one of them belongs to the app whose other receiver
+/// is down.
 async fn run(backlog: u32) -> (World, Waits) {
     let world = World::new();
     world.owe(backlog).await;
@@ -55,15 +56,16 @@ async fn receiver_that_is_back_gets_its_pending_webhooks() {
     let world = World::new();
     world.owe(OWED).await;
     world.start();
-    tokio::time::sleep(Duration::from_mins(30)).await; // sleep: virtual; the receiver is down for so long
+    tokio::time::sleep(Duration::from_mins(30)).await; // sleep: virtual; the time for which the receiver is down
     assert_eq!(world.owed_by_down(), OWED as usize);
     world.heal();
-    // The last who were left out come after ten to twelve minutes, and a dispatcher tries out each five.
+    // The last deliveries that were postponed come after ten to twelve minutes, and a dispatcher probes
+    // the receiver every five.
     tokio::time::sleep(Duration::from_mins(20)).await; // sleep: virtual
     assert_eq!(world.owed_by_down(), 0);
 }
 
-/// Until a dispatcher knows that a receiver hangs, it waits for it.
+/// A dispatcher waits for a hanging receiver until it has recorded that the receiver is slow.
 #[tokio::test(start_paused = true)]
 async fn receiver_that_goes_down_delays_others_once() {
     let world = World::new();
@@ -74,7 +76,7 @@ async fn receiver_that_goes_down_delays_others_once() {
     assert!(waits.late <= 11, "{waits:?}");
 }
 
-/// `docs/scale.md` says how many dispatchers each rate takes.
+/// `docs/scale.md` states how many dispatchers each rate needs.
 #[tokio::test(start_paused = true)]
 async fn first_attempts_of_a_thousand_apps_hardly_wait_at_any_rate() {
     for (rate, dispatchers) in [(100, 4), (1_000, 30), (10_000, 250)] {

@@ -31,28 +31,28 @@ use tokio::time::{Instant, sleep};
 
 use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
 
-/// Dispatchers for each queue: the template's default.
+/// Number of dispatchers per queue: the template's default.
 const DISPATCHERS: u32 = 2;
-/// Messages that a dispatcher takes in one batch.
+/// Number of messages that a dispatcher receives in one batch.
 const BATCH: usize = 10;
-/// Time that the calls of a whole attempt take, apart from the receiver's.
+/// Duration of all calls of one attempt except the receiver's.
 const CALLS: Duration = Duration::from_millis(20);
-/// Time that a healthy receiver takes to answer.
+/// Response time of a healthy receiver.
 const ANSWER: Duration = Duration::from_millis(50);
-/// The same for a busy one.
+/// Response time of a busy receiver.
 pub(crate) const BUSY_ANSWER: Duration = Duration::from_millis(200);
-/// Time that an attempt waits for a receiver that is down.
+/// Timeout of an attempt to a receiver that is down.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// An ordinary webhook takes less.
+/// An ordinary webhook takes less time than this.
 const ORDINARY: Duration = Duration::from_millis(200);
-/// As the sweeper fills the queues up.
+/// The number of waiting messages up to which the sweeper fills the queues.
 const MOST_WAITING: usize = 1000;
 const ROUNDS: usize = 10;
 const PAUSE: Duration = Duration::from_secs(2);
 const LATEST: Duration = Duration::from_secs(40);
 
-/// The longest waits of healthy receivers: for a webhook whose pointer went into the queue (`sent`), and for one
-/// whose pointer was lost (`lost`); and how many of the former took longer than usual.
+/// The longest waits for webhooks to healthy receivers: with an enqueued pointer (`sent`) and with a lost
+/// pointer (`lost`); and the number of the former that took longer than usual (`late`).
 #[derive(Debug)]
 pub(crate) struct Waits {
     pub(crate) sent: Duration,
@@ -62,7 +62,7 @@ pub(crate) struct Waits {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
-    /// Pointers that the sweep enqueued while an equal one waited.
+    /// Number of pointers that the sweep enqueued while an equal one was waiting.
     pub(crate) doubled: usize,
     pub(crate) requests_to_down: usize,
 }
@@ -85,7 +85,7 @@ struct Shared {
     arrivals: Arrivals,
 }
 
-/// A queue that hands out what came first.
+/// A first-in, first-out queue.
 #[derive(Default)]
 struct Queue {
     waiting: Mutex<VecDeque<DeliveryPointer>>,
@@ -94,7 +94,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Takes a pointer that is handed out after a delay.
+    /// Accepts a pointer, which is handed out after a delay.
     fn take(self: &Arc<Self>, pointer: DeliveryPointer, delay: Duration) {
         let attempt = (pointer.subject, pointer.attempts_claimed);
         self.known.lock().unwrap().insert(attempt);
@@ -161,7 +161,7 @@ impl World {
         }))
     }
 
-    /// Makes `count` webhooks due to the receiver that is down. Their pointers are lost.
+    /// Makes `count` webhooks due for the receiver that is down. Their pointers are lost.
     pub(crate) async fn owe(&self, count: u32) {
         for _ in 0..count {
             self.0.verify("shop", "down");
@@ -188,7 +188,7 @@ impl World {
         });
     }
 
-    /// Verifies ten numbers a second whose webhooks go to the receiver that is down.
+    /// Verifies ten numbers per second whose webhooks go to the receiver that is down.
     pub(crate) fn load_on_down(&self, time: Duration) {
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
@@ -201,8 +201,8 @@ impl World {
         });
     }
 
-    /// Verifies a number a second, for one of twenty apps in turn or another receiver of the app whose receiver
-    /// is down. Of every tenth, the pointer is lost.
+    /// Verifies one number per second, in turn for twenty apps and for another receiver of the app whose
+    /// receiver is down. Every tenth pointer is lost.
     pub(crate) async fn serve(&self, time: Duration) -> Waits {
         let mut expected = Vec::new();
         for second in 0..time.as_secs() {
@@ -227,8 +227,8 @@ impl World {
         }
     }
 
-    /// Verifies `rate` numbers a second for a thousand apps in turn, for four seconds. Returns how long the pointers
-    /// waited in the queue, shortest first.
+    /// Verifies `rate` numbers per second for a thousand apps in turn, for four seconds. Returns how long the
+    /// pointers waited in the queue, in ascending order.
     pub(crate) async fn load(&self, rate: u64) -> Vec<Duration> {
         let began = Instant::now();
         let mut expected = Vec::new();
@@ -304,7 +304,8 @@ impl Shared {
         pointer
     }
 
-    /// A dispatcher: makes the attempts of a batch concurrently, and takes the next when all have ended.
+    /// Runs a dispatcher: makes the attempts of a batch concurrently, and receives the next batch when
+    /// all have ended.
     async fn dispatch(self: Arc<Self>, takes_first_attempts: bool) {
         let slow = SlowReceivers::default();
         let queue = if takes_first_attempts {
@@ -366,7 +367,7 @@ impl Shared {
     }
 }
 
-/// The queue of a dispatcher. A pointer comes after its delay.
+/// The queue to which a dispatcher sends pointers. A pointer becomes available after its delay.
 #[async_trait]
 impl DeliveryQueue for Shared {
     async fn enqueue(
@@ -384,7 +385,7 @@ impl DeliveryQueue for Shared {
     }
 }
 
-/// The queue of the sweep, for which all is late.
+/// The queue to which the sweep sends pointers, all of which are late.
 struct Late<'a>(&'a Shared);
 
 #[async_trait]

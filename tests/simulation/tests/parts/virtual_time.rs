@@ -1,4 +1,4 @@
-//! Parts of worlds whose time is tokio's paused clock.
+//! Parts of simulations that use tokio's paused clock.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -39,7 +39,7 @@ impl Signer for DigestSigner {
     }
 }
 
-/// When webhooks first arrived at receivers that are well, by webhook id.
+/// The times at which webhooks first arrived at working receivers, by webhook id.
 #[derive(Default)]
 pub(crate) struct Arrivals {
     at: Mutex<HashMap<String, Instant>>,
@@ -62,7 +62,7 @@ impl Arrivals {
             if let Some(at) = self.at.lock().unwrap().get(webhook) {
                 return *at;
             }
-            // Prevents a hang. The time is virtual.
+            // Prevents the test from hanging. The timeout is in virtual time.
             tokio::time::timeout(Duration::from_hours(48), rung)
                 .await
                 .expect("a webhook to a healthy receiver never arrived");

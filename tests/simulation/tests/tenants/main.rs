@@ -1,8 +1,8 @@
-//! Several tenants on one queue, on a virtual clock: one of them has 300,000 due deliveries to a dead
-//! receiver, and the webhooks of the others must take no longer than usual.
+//! Simulates several tenants with one queue on a virtual clock: one of them has 300,000 due
+//! deliveries to a dead receiver, and the webhooks of the others must not take longer than usual.
 //!
 //! The use cases, the process's queue and the dispatcher's loop are real; the store is the model. Time is
-//! tokio's paused clock, which moves only while every task waits.
+//! tokio's paused clock, which only advances while every task waits.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,7 +38,8 @@ async fn backlog_of_a_dead_receiver_does_not_delay_other_tenants() {
     let (world, beside) = run(BACKLOG).await;
     assert!(beside.sent <= ordinary.sent * 2, "{beside:?} {ordinary:?}");
     assert!(beside.lost <= ordinary.lost * 2, "{beside:?}");
-    // No pending webhook is lost: each delivery is still pending or was given up by its schedule.
+    // No pending webhook is lost: each delivery either is still pending or was given up according
+    // to its schedule.
     assert_eq!(world.owed_or_ended("dead"), BACKLOG as usize);
 }
 
@@ -48,10 +49,11 @@ async fn backlog_drains_once_the_receiver_is_back() {
     let world = World::new();
     world.owe_all("dead", OWED).await;
     world.start();
-    tokio::time::sleep(Duration::from_mins(5)).await; // sleep: virtual; the receiver is dead for so long
+    tokio::time::sleep(Duration::from_mins(5)).await; // sleep: virtual; the time for which the receiver is dead
     world.heal();
     assert!(world.untried("dead") > OWED as usize / 2);
-    // Untried deliveries go out at the receiver's own speed, although not all receivers have room in memory.
+    // Untried deliveries are sent at the receiver's own speed, although memory has no room for all
+    // receivers.
     tokio::time::sleep(Duration::from_mins(2)).await; // sleep: virtual
     assert_eq!(world.untried("dead"), 0);
 }

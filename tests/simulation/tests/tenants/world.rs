@@ -1,4 +1,4 @@
-//! A process that delivers, with its store, tenants and receivers.
+//! A delivering process with its store, tenants and receivers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +27,13 @@ use tokio::time::Instant;
 
 use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
 
-/// Time that a healthy receiver takes to answer.
+/// Response time of a healthy receiver.
 const ANSWER: Duration = Duration::from_millis(5);
-/// Time that an attempt waits for a dead receiver.
+/// Timeout of an attempt to a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest waits of healthy tenants: for a webhook whose pointer went into the queue (`sent`), and for
-/// one whose pointer was lost (`lost`).
+/// The longest waits for webhooks of healthy tenants: with an enqueued pointer (`sent`) and with a lost
+/// pointer (`lost`).
 #[derive(Debug)]
 pub(crate) struct Longest {
     pub(crate) sent: Duration,
@@ -70,8 +70,8 @@ impl World {
         }))
     }
 
-    /// Makes `count` deliveries of a tenant pending, then lets an hour pass. They go to up to 50,000 origins.
-    /// Their pointers go into the queue until it is full.
+    /// Makes `count` deliveries of a tenant pending, then lets an hour pass. The deliveries go to up to
+    /// 50,000 origins. Their pointers are enqueued until the queue is full.
     pub(crate) async fn owe_all(&self, tenant: &str, count: u32) {
         for number in 0..count {
             let item = self.0.owed(tenant, number, number % 50_000);
@@ -90,7 +90,8 @@ impl World {
         });
     }
 
-    /// Runs healthy tenants, each with two webhooks per minute, one of which loses its pointer.
+    /// Simulates healthy tenants, each with two webhooks per minute, one of which loses its
+    /// pointer.
     pub(crate) async fn serve(&self, tenants: u32, minutes: u32) -> Longest {
         let mut expected = Vec::new();
         for minute in 0..minutes {
@@ -109,7 +110,7 @@ impl World {
                         wake_dispatcher(self.0.ports(), pointer, Duration::ZERO).await;
                     }
                 }
-                // sleep: virtual; the tenants come one after the other
+                // sleep: virtual; the tenants take turns
                 tokio::time::sleep(Duration::from_mins(1) / tenants).await;
             }
         }
@@ -134,12 +135,13 @@ impl World {
         self.0.dead.store(false, Ordering::SeqCst);
     }
 
-    /// Returns how many deliveries of a tenant have had no attempt.
+    /// Returns the number of a tenant's deliveries that have had no attempt.
     pub(crate) fn untried(&self, tenant: &str) -> usize {
         self.count(tenant, |delivery| delivery.attempts_claimed == 0)
     }
 
-    /// Returns how many deliveries of a tenant are pending and in the due index, or ended by an attempt.
+    /// Returns the number of a tenant's deliveries that are pending and in the due index, or were ended
+    /// by an attempt.
     pub(crate) fn owed_or_ended(&self, tenant: &str) -> usize {
         self.count(tenant, |delivery| {
             delivery.due_at().is_some() || !delivery.attempts.is_empty()

@@ -105,7 +105,7 @@ async fn two_active(store: Store) -> Checked {
 }
 
 async fn own_keys(store: Store) -> Checked {
-    // One name is a prefix of the other.
+    // One app's name is a prefix of the other's.
     let (demo, longer) = (app("demo"), app("demo-2"));
     create_app(&store, &demo).await?;
     create_app(&store, &longer).await?;

@@ -55,7 +55,7 @@ async fn register_all(
 
 async fn one_key(store: Store) -> Checked {
     for round in 0..ROUNDS {
-        // Two users, each in 32 of the calls, and then 64 users.
+        // First two users with 32 calls each, then 64 users.
         let users = if round % 2 == 0 { 2 } else { MANY };
         let owner = |n: u8| format!("user-{}", n % users);
         let outcomes = register_all(&store, |n| association_key("shop", &owner(n), round)).await?;

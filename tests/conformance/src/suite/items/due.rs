@@ -1,4 +1,4 @@
-//! Cases of the index of a sweep.
+//! Cases for the due index of a sweep.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +58,7 @@ async fn owe(items: &dyn SweptItems, n: u8, app: &str, at: Timestamp) -> Result<
     document.due().ok_or_else(|| Failure::new("nothing is due"))
 }
 
-/// Checks what is due, in all parts.
+/// Checks the due entries in all parts of the index.
 async fn is_due(items: &dyn SweptItems, now: Timestamp, expected: &[Due]) -> Checked {
     let found = deliveries(items, now).await?;
     let mut expected = expected.to_vec();
@@ -135,7 +135,7 @@ async fn pages(items: Arc<dyn SweptItems>) -> Checked {
     is_due(&*items, NOW.plus(Duration::from_secs(80)), &expected[..10]).await
 }
 
-/// A sweep goes on where it stopped, also if the item there has been taken up meanwhile.
+/// A sweep continues where it stopped, even if the item there has been handled in the meantime.
 async fn place_that_is_gone(items: Arc<dyn SweptItems>) -> Checked {
     let at = |secs| NOW.plus(Duration::from_secs(secs));
     let late = at(100);

@@ -1,4 +1,4 @@
-//! Cases of documents whose open ones are counted.
+//! Cases for documents of which the open ones are counted.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ async fn limit(items: Kept) -> Checked {
         equal("full", create(&items, open(3), now).await?, full.clone())?;
     }
     equal("refused", items.get(&of(3)).await?, None)?;
-    // The end of one by itself makes room, and so does a text or a cancellation.
+    // An expiry makes room, and so does a text or a cancellation.
     equal(
         "at its end",
         create(&items, open(3), end).await?,

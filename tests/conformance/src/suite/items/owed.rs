@@ -1,4 +1,4 @@
-//! Cases of the index of a queue.
+//! Cases for the index of a queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(in crate::suite) const CASES: &[Case<dyn OwingItems>] = &[
     },
 ];
 
-/// Returns the `n`th confirmation of an app, whose webhook to an origin has an attempt at this time.
+/// Returns the `n`th confirmation of an app, with an attempt due to an origin at this time.
 #[expect(clippy::expect_used, reason = "samples are constants of the tests")]
 fn owing(n: u8, (app, origin): (&str, &str), claimed: u32, at: Timestamp) -> Document {
     let mut open = acquisition(n);
@@ -63,7 +63,7 @@ fn next_of(document: &Document) -> Result<NextAttempt, Failure> {
     next.ok_or_else(|| Failure::new("nothing is owed"))
 }
 
-/// Checks everything that the index holds, page by page.
+/// Checks the whole content of the index, page by page.
 fn is_owed(items: &dyn OwingItems, expected: &[NextAttempt]) -> Checked {
     let line_of = |next: &NextAttempt| DeliveryLine::from(&next.pointer);
     let mut expected = expected.to_vec();

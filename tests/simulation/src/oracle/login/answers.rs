@@ -60,7 +60,7 @@ impl Oracle {
 }
 
 impl LoginCase {
-    /// Checks what must hold of an answer even if the login changed meanwhile.
+    /// Checks what must hold for an answer even if the login changed in the meantime.
     fn told_safely(
         &mut self,
         request: &LoginRequest,
@@ -147,7 +147,7 @@ impl LoginCase {
         }
     }
 
-    /// Checks a login that its browser was told about, for the first time or again.
+    /// Checks a login in an answer to its browser, for the first time or again.
     fn created(&mut self, login: &Login) -> Option<Finding> {
         let Some(item) = &self.item else {
             return Some((Promise::SessionKept, "told, and not stored".to_owned()));
@@ -164,7 +164,8 @@ impl LoginCase {
         (!same).then_some((Promise::SameAnswerAgain, what))
     }
 
-    /// Checks that a device which belongs to the login is not told that there is none.
+    /// Checks that a device that belongs to the login does not get the answer that the login does
+    /// not exist.
     fn found(&self, request: &LoginRequest) -> Option<Finding> {
         let item = self.item.as_ref()?;
         self.told.as_ref()?;

@@ -51,8 +51,8 @@ impl Oracle {
 }
 
 impl LoginCase {
-    /// Checks a login whose browser, phones and strangers are done. `calm` says that all of it happened in
-    /// calm weather.
+    /// Checks a login after its browser, phones and strangers have finished. `calm` means that all of
+    /// it happened in calm weather.
     fn judge(&self, item: Option<&Login>, calm: bool) -> Option<Finding> {
         let told = self.told.as_ref()?;
         let Some(item) = item else {

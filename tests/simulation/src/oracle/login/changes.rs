@@ -1,4 +1,4 @@
-//! Checks of how a stored login may change.
+//! Checks of changes to a stored login.
 
 use countersign_domain::login::{KEPT, Login, MAX_WATCHERS, Phone, State};
 use countersign_domain::primitives::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::logins::LoginRequest;
 use crate::oracle::{Oracle, Promise};
 
 impl Oracle {
-    /// Checks a stored login against the one seen before.
+    /// Checks a stored login against the previously observed one.
     pub fn observe_login(&mut self, item: &Login, now: Timestamp) {
         let id = item.id;
         let case = self.login(id);
@@ -42,7 +42,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that a connection is dropped only if it is closed, or for a newer one.
+    /// Checks that a connection is dropped only if it is closed or replaced by a newer one.
     fn watchers(&mut self, before: &Login, after: &Login) {
         let (was, is) = (&before.watchers, &after.watchers);
         let added = is.iter().filter(|watcher| !was.contains(watcher)).count();
@@ -123,7 +123,7 @@ impl LoginCase {
         if before.state == after.state {
             return None;
         }
-        // Whom a confirmation verifies is checked apart.
+        // The user that a confirmation verifies is checked separately.
         let known = |item: &Login| {
             let phone = item.phone()?.clone();
             Some(Phone {

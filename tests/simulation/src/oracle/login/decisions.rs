@@ -1,4 +1,4 @@
-//! Checks of the step from one state of a login to the next: it was asked for, by the right device, in time.
+//! Checks of state changes of a login: each must have been requested by the right device, in time.
 
 use countersign_domain::login::risk::RiskStatus;
 use countersign_domain::login::{
@@ -11,7 +11,7 @@ use crate::logins::LoginRequest;
 use crate::oracle::Promise;
 
 impl LoginCase {
-    /// Checks a step, and keeps what follows from a decision.
+    /// Checks a state change, and stores what follows from a decision.
     pub(super) fn moved(&mut self, before: &Login, after: &Login) -> Option<Finding> {
         let end = before.expires_at();
         let late = |at: Timestamp| {
@@ -67,7 +67,7 @@ impl LoginCase {
                         _ => false,
                     })
                 }),
-                // The app of a run asks for no check code.
+                // The app of a run requires no check code.
                 BlockReason::CheckCode => Some((Promise::EndKept, format!("{before:?} {after:?}"))),
             },
             (State::Confirmed { .. }, State::Consumed { redeemed, at, .. }) => {
@@ -93,7 +93,7 @@ impl LoginCase {
         }
     }
 
-    /// Checks that a request for the step was sent before the end of the login's time.
+    /// Checks that a request for the state change was sent before the login expired.
     fn asked_in_time(
         &self,
         promise: Promise,
@@ -188,7 +188,8 @@ fn name(item: &Login) -> &'static str {
     item.status(super::BEGINNING).into_str()
 }
 
-/// Returns the webhook's body of a confirmed login, spelled out member by member, if the app wants one.
+/// Returns the webhook body for a confirmed login, written out member by member, if the app has a
+/// callback.
 fn confirmed_body(item: &Login, at: Timestamp, payload: &PhonePayload) -> Option<String> {
     let readable = Some(payload.payload()).filter(|_| !payload.is_encrypted());
     let said = readable.map(|payload| format!(r#""payload":"{}","#, payload.as_str()));
@@ -200,7 +201,7 @@ fn confirmed_body(item: &Login, at: Timestamp, payload: &PhonePayload) -> Option
     body(item, at, "confirmed", &format!("{pay}{said}"), &user)
 }
 
-/// The same of a denied login.
+/// Returns the webhook body for a denied login in the same way.
 fn denied_body(
     item: &Login,
     at: Timestamp,

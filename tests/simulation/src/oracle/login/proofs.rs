@@ -1,4 +1,4 @@
-//! The oracle's own judgement of proofs: it knows what was signed, and by whom.
+//! The oracle's own assessment of proofs: it knows what was signed, and by whom.
 
 use countersign_domain::login::{ClaimedUserId, KeyId, Login, Phone, PhonePayload, Proof, State};
 use countersign_domain::primitives::ids::LoginId;
@@ -9,28 +9,28 @@ use crate::logins::LoginRequest;
 use crate::oracle::association_keys::Seen;
 use crate::oracle::{Oracle, Promise};
 
-/// Seconds before the time of a proof from which it is valid.
+/// Number of seconds before the time of a proof at which it becomes valid.
 const EARLY: u64 = 60;
-/// Seconds after the time of a proof until which it is valid.
+/// Number of seconds after the time of a proof at which it expires.
 const LATE: u64 = 360;
 
-/// Claims of a proof.
+/// The claims of a signed proof.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    /// The key that the proof names.
+    /// The key id in the proof.
     pub key: KeyId,
     /// True if that key signed it.
     pub is_by_the_key: bool,
     pub login: LoginId,
     /// The page that created the login.
     pub page: &'static str,
-    /// The user whom the phone named.
+    /// The user id that the phone sent.
     pub user: Option<ClaimedUserId>,
     /// The payload before encryption.
     pub payload: String,
     /// The payload's salt.
     pub salt: [u8; 16],
-    /// The time of the phone.
+    /// The time on the phone's clock.
     pub at: Timestamp,
 }
 
@@ -38,18 +38,18 @@ pub struct Signed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
     NoProof,
-    /// The proof agrees with the login, and names a key that is not registered.
+    /// The proof matches the login, but its key is not registered.
     UnknownKey,
     RevokedKey,
     False,
-    /// The proof or its key names another user than the phone did.
+    /// The user in the proof or of its key is not the one that the phone named.
     AnotherUser,
-    /// True, by the key of this user.
+    /// The proof is true and signed with this user's key.
     Verified(ClaimedUserId),
 }
 
 impl Signed {
-    /// Returns whether a proof agrees with a confirmation, but for its key, its user and its time.
+    /// Returns whether a proof matches a confirmation, apart from its key, its user and its time.
     fn agrees(&self, item: &Login, payload: &PhonePayload) -> bool {
         let salt = payload
             .salt()
@@ -59,12 +59,13 @@ impl Signed {
         self.login == item.id && self.page == item.origin.as_str() && is_of_payload
     }
 
-    /// Returns whether the key of this user signed the proof.
+    /// Returns whether this user's key signed the proof.
     fn is_by(&self, owner: &ClaimedUserId) -> bool {
         self.is_by_the_key && self.user.as_ref().is_none_or(|user| user == owner)
     }
 
-    /// Returns whether the proof is in time at some time during an exchange, and whether it always is.
+    /// Returns whether the proof is valid at some time during an exchange, and whether it is valid all
+    /// the time.
     fn in_time(&self, exchange: Exchange) -> (bool, bool) {
         let (from, to) = (exchange.asked_at.as_secs(), exchange.answered_at.as_secs());
         let at = self.at.as_secs();
@@ -79,8 +80,8 @@ impl Oracle {
         self.proofs.insert(proof.as_str().to_owned(), signed);
     }
 
-    /// Returns everything that the service may find out about a confirmation's proof, if it looks during
-    /// this exchange.
+    /// Returns every finding about a confirmation's proof that the service may reach during this
+    /// exchange.
     pub(super) fn judgements(
         &self,
         item: &Login,
@@ -133,7 +134,7 @@ impl Oracle {
         found
     }
 
-    /// Checks that a step of a login needs no proof, or has the one that it needs.
+    /// Checks that a state change needs no proof, or has the proof that it needs.
     pub(super) fn proven(
         &self,
         before: Option<&Login>,
@@ -194,8 +195,8 @@ impl Oracle {
     }
 }
 
-/// Returns the promise that a confirmation breaks if none of these judgements allows it. `unproven` says that
-/// it needed a proof and went without.
+/// Returns the promise that a confirmation breaks if none of these judgements allows it. `unproven` means
+/// that the confirmation needed a proof and had none.
 pub(super) fn broken_by(judgements: &[Judgement], unproven: bool) -> Promise {
     let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
     if any(|it| matches!(it, Judgement::Verified(_))) {

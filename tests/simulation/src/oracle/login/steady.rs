@@ -1,4 +1,4 @@
-//! The right answer to each request about a login that did not change meanwhile.
+//! The right answer to each request about a login that did not change in the meantime.
 
 use countersign_domain::login::risk::RiskStatus;
 use countersign_domain::login::{
@@ -15,16 +15,16 @@ use crate::oracle::Promise;
 pub(super) struct Steady<'a> {
     pub(super) item: &'a Login,
     pub(super) status: Status,
-    /// The payload with which it was confirmed, and the end of its time.
+    /// The payload of the confirmation, and the time at which the payload expires.
     pub(super) confirmed: Option<&'a (PhonePayload, Timestamp)>,
     /// Possible findings about the proof, if the request confirms.
     pub(super) judgements: Vec<Judgement>,
-    /// The times between which the request was answered.
+    /// The times at which the request was sent and answered.
     pub(super) between: (Timestamp, Timestamp),
 }
 
 impl Steady<'_> {
-    /// Returns whether the answer is right. A request that must have changed the login has no right answer.
+    /// Returns whether the answer is right. If a request must have changed the login, no answer is right.
     pub(super) fn allows(&self, request: &LoginRequest, answer: &LoginAnswer) -> bool {
         match request {
             LoginRequest::Create { token, origin, .. } => {
@@ -143,7 +143,7 @@ impl Steady<'_> {
                 }
             }
             State::Consumed { .. } => *answer == LoginAnswer::Refused(Refusal::Redeemed),
-            // A payload that waits must be answered, which changes the login.
+            // A payload that has not been redeemed must be returned, which changes the login.
             _ => self.is_refused(answer) && self.status != Status::Confirmed,
         }
     }
@@ -192,7 +192,7 @@ impl Steady<'_> {
         }
     }
 
-    /// Returns the answer to a confirmation that is refused and changes nothing.
+    /// Returns the answer to a refused confirmation, which changes nothing.
     fn refusal(&self, judgement: &Judgement, payload: &PhonePayload) -> Option<LoginAnswer> {
         let risk = self.item.phone().map(|phone| phone.risk.status());
         let is_required = self.item.requires_proof;
@@ -237,7 +237,7 @@ impl Steady<'_> {
     }
 }
 
-/// Returns whether the proof names a key that is or was registered.
+/// Returns whether the key of the proof is registered or was before.
 fn names_known_key(judgements: &[Judgement]) -> bool {
     let is_unknown = |it: &Judgement| matches!(it, Judgement::NoProof | Judgement::UnknownKey);
     !judgements.iter().any(is_unknown)
