@@ -134,7 +134,7 @@ type AcquireRequest struct {
 
 // AssociationKeyID An association key, by its id.
 type AssociationKeyID struct {
-	// KeyID The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+	// KeyID The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
 	//
 	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
 	KeyID string `json:"keyId"`
@@ -790,7 +790,7 @@ type RegisterAssociationKeyRequest struct {
 
 // RegisteredAssociationKey An active association key.
 type RegisteredAssociationKey struct {
-	// KeyID The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+	// KeyID The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
 	//
 	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
 	KeyID string `json:"keyId"`

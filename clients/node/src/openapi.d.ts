@@ -74,7 +74,7 @@ export interface components {
         /** @description An association key, by its id. */
         AssociationKeyId: {
             /**
-             * @description The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+             * @description The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
              * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
              */
             keyId: string;
@@ -1141,7 +1141,7 @@ export interface components {
         /** @description An active association key. */
         RegisteredAssociationKey: {
             /**
-             * @description The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+             * @description The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
              * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
              */
             keyId: string;

@@ -106,8 +106,8 @@ pub fn openapi() -> OpenApi {
     description
 }
 
-/// Returns the description as `GET /openapi.json` answers it and `docs/openapi.json` contains it:
-/// indented, with a final newline.
+/// Returns the description as in `GET /openapi.json` and `docs/openapi.json`: indented, with a
+/// final newline.
 #[must_use]
 pub fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| {

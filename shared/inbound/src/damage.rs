@@ -136,7 +136,7 @@ mod tests {
             prop_assert_eq!(read(json.as_bytes()), Some(text));
         }
 
-        /// The reference reads the code units one by one.
+        /// The reference implementation reads the code units one by one.
         #[test]
         fn units_are_read_as_the_standard_library_reads_them(
             units in prop::collection::vec(

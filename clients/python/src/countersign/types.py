@@ -13,7 +13,7 @@ class AssociationKeyId:
 
     key_id: str
     """
-    The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+    The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
     """
 
 
@@ -373,7 +373,7 @@ class RegisteredAssociationKey:
 
     key_id: str
     """
-    The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+    The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
     """
     public_key: str
     """

@@ -179,7 +179,7 @@ fn only_trouble_that_passes_asks_for_a_retry() {
         for (error, status) in [
             (InboundError::Unsigned, 429),
             (InboundError::CertificateUnavailable, 429),
-            // Sinch never repeats a call that got another 4xx.
+            // Sinch never repeats a call that was answered with another 4xx.
             (
                 InboundError::NotAuthentic,
                 if case.label.starts_with("sinch") {

@@ -89,8 +89,8 @@ struct LinkQuery {
     session_id: &'static str,
 }
 
-/// Described as a free object, since Apple's names for its members, `/` and `?`, are not identifiers
-/// in most languages that clients are generated in.
+/// Described as an unspecified object, since Apple's names for its members, `/` and `?`, are not
+/// valid identifiers in most languages of generated clients.
 impl PartialSchema for LinkComponent {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()

@@ -26,8 +26,9 @@ static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     HeaderValue::try_from(policy).ok()
 });
 
-/// Builds the page, which is the same for every link of a host. `app` is the app's name, if one app
-/// owns the host. The page sends no referrer, since its address contains the login's id.
+/// Builds the page, which is the same for every link of a host. `app` is the app's name, if the
+/// host belongs to only one app. The page sends no referrer, since its address contains the login's
+/// id.
 pub(super) fn page(texts: &'static Texts, app: Option<&str>) -> Response {
     let mut response = Response::new(html(texts, app).into());
     let headers = response.headers_mut();

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssociationKeyId {
-    /// The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+    /// The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
     #[schema(
         pattern = "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$",
         examples("cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")

@@ -46,7 +46,7 @@ pub(crate) struct AssociationKeys {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RegisteredAssociationKey {
-    /// The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
+    /// The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
     #[schema(
         pattern = "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$",
         examples("cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")

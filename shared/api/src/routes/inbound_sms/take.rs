@@ -86,7 +86,7 @@ async fn try_to_take(
             confirm(url).await?;
         }
         Content::Events(events) => {
-            // A handler has nine seconds, and a call may bring thousands of texts.
+            // A handler has nine seconds, and a call may contain thousands of texts.
             for events in events.chunks(AT_ONCE) {
                 let handled = events.iter().map(|event| handle(state, provider, event));
                 for handled in try_join_all(handled).await? {

@@ -1,4 +1,4 @@
-//! The origin of a browser's request, as shown on the phone.
+//! Where a browser's request came from, as shown on the phone.
 
 use countersign_api::ApiState;
 use countersign_api::viewer::PeerAddress;
