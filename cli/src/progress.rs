@@ -13,11 +13,11 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const STEP: u64 = 10_000;
 
 fn show(text: &str) {
-    // A failure to show progress is ignored.
+    // Ignores a failure to show progress.
     let _ = write!(io::stderr(), "\r{text} ");
 }
 
-/// Shows a number of documents.
+/// Shows the number of documents processed.
 pub(crate) fn of_documents() -> impl FnMut(u64) {
     let is_terminal = io::stderr().is_terminal();
     move |done| {
@@ -27,7 +27,7 @@ pub(crate) fn of_documents() -> impl FnMut(u64) {
     }
 }
 
-/// Shows the size of a file while work writes it.
+/// Shows the size of a file that `work` writes.
 pub(crate) fn of_file<T>(file: &Path, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();

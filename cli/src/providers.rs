@@ -1,4 +1,4 @@
-//! The SMS providers that are on: `DATA/providers.json`, and `DATA/inbound-secret` for the generic one.
+//! The enabled SMS providers: `DATA/providers.json`, and `DATA/inbound-secret` for the generic one.
 
 mod live;
 
@@ -16,7 +16,7 @@ use crate::inbound_secret::{self, SecretError};
 
 pub(crate) use live::{LiveProviders, REREAD_INTERVAL};
 
-/// Why the providers' settings cannot be used. No message holds a secret.
+/// Why the providers' settings cannot be used. The messages contain no secrets.
 #[derive(Debug, Error)]
 pub(crate) enum ProvidersError {
     /// A file could not be read.
@@ -25,27 +25,27 @@ pub(crate) enum ProvidersError {
     /// The generic provider's secret cannot be used.
     #[error(transparent)]
     Secret(#[from] SecretError),
-    /// The file's content is refused.
+    /// The file's content is invalid.
     #[error("{path}")]
     Settings {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         #[source]
         cause: SettingsError,
     },
-    /// The file was lost.
+    /// The file is missing although it existed.
     #[error(
         "{path} is missing: restore it from a backup, or write {{}} into it if no provider shall be on but the \
          generic one", path = .0.display()
     )]
     Missing(PathBuf),
-    /// The file has a secret that belongs elsewhere.
-    #[error("{0}: the generic provider has its secrets in the file inbound-secret, one a line")]
+    /// The file contains a secret that belongs in a different file.
+    #[error("{0}: the generic provider has its secrets in the file inbound-secret, one per line")]
     GenericElsewhere(PathBuf),
 }
 
-/// Reads the providers that are on. `public_url` counts unless the file names another, and
-/// `certificates` is needed only for SNS.
+/// Reads the enabled providers. `public_url` applies unless the file specifies a different one;
+/// only SNS uses `certificates`.
 pub(crate) fn load(
     data: &DataDir,
     public_url: Option<&str>,
@@ -59,7 +59,7 @@ pub(crate) fn load(
     Ok(providers)
 }
 
-/// Checks that the file is there.
+/// Checks that the file exists.
 pub(crate) fn check_present(data: &DataDir) -> Result<(), ProvidersError> {
     if data.has(PROVIDERS)? {
         Ok(())
@@ -90,7 +90,7 @@ pub(crate) fn parse(
     Ok(providers)
 }
 
-/// Returns a source for commands, which check no call.
+/// Returns a certificate source for commands, which never verify provider requests.
 pub(crate) fn no_certificates() -> Arc<dyn CertificateSource> {
     Arc::new(NoCertificates)
 }

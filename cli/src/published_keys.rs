@@ -1,4 +1,4 @@
-//! The keys that a server publishes, and checking webhooks with them.
+//! The keys that a server publishes, and the verification of webhooks with them.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PublishedKeys(Vec<(String, VerifyingKey)>);
 
-/// Why a text holds no keys.
+/// Why a text contains no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum NoKeys {
-    /// It is not a key set (RFC 7517) with a P-256 key.
+    /// The text is not a key set (RFC 7517) with a P-256 key.
     #[error("not a key set with a P-256 key in it")]
     Jwks,
-    /// It is not a P-256 public key in PEM.
+    /// The text is not a P-256 public key in PEM.
     #[error("not a P-256 public key in PEM (-----BEGIN PUBLIC KEY-----)")]
     Pem,
 }
@@ -33,9 +33,9 @@ pub(crate) enum Verdict {
     Valid { key_id: String },
     /// The signature is not well-formed.
     Malformed,
-    /// The signature names a key that is not published.
+    /// The signature's key is not published.
     UnknownKey,
-    /// No key signed these bytes.
+    /// No published key signed these bytes.
     Invalid,
 }
 
@@ -91,7 +91,7 @@ impl PublishedKeys {
         }
     }
 
-    /// Reads the one key in a PEM file, as returned by `GET /public-key`.
+    /// Reads the only key in a PEM file, as returned by `GET /public-key`.
     pub(crate) fn from_pem(text: &str) -> Result<Self, NoKeys> {
         let key = VerifyingKey::from_public_key_pem(text).map_err(|_| NoKeys::Pem)?;
         Ok(Self(vec![named(key)]))
@@ -102,8 +102,8 @@ impl PublishedKeys {
         self.0.iter().any(|(id, _)| id == key_id)
     }
 
-    /// Checks a signature (Base64 of DER) over a body with the named key, or with all keys if none
-    /// is named. The name only saves work: it is not signed.
+    /// Verifies a signature (Base64 of DER) over a body with the key whose id is given, or with all
+    /// keys. The id only saves work: it is not signed.
     pub(crate) fn judge(&self, body: &[u8], signature: &str, named: Option<&str>) -> Verdict {
         let Some(signature) = read_signature(signature) else {
             return Verdict::Malformed;
@@ -139,7 +139,7 @@ fn read_signature(text: &str) -> Option<Signature> {
     Signature::from_der(&der).ok()
 }
 
-/// Pairs the key with its RFC 7638 thumbprint, which is its id.
+/// Pairs a key with its id, the RFC 7638 thumbprint.
 fn named(key: VerifyingKey) -> (String, VerifyingKey) {
     let thumbprint = key
         .to_public_key_der()

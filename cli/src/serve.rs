@@ -59,14 +59,14 @@ use browser_socket::Sockets;
 use data_watch::DataWatch;
 use greeting::Greeting;
 
-/// Worker threads for tasks. The store's writer has a separate thread.
+/// Number of worker threads for tasks. The store's writer has a separate thread.
 const THREADS: usize = 2;
 
-/// Time limit for another process to release the data at startup: a small command, or a server that
-/// is stopping.
+/// Timeout at startup for another process to release the data: a short command, or a server that is
+/// stopping.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time limit at shutdown for tasks that cannot be interrupted.
+/// Timeout at shutdown for tasks that cannot be interrupted.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Runs the server until a signal stops it.
@@ -189,7 +189,8 @@ async fn serve(
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),
-        // A listener ended without a signal: a server that accepts nothing must not look alive.
+        // A listener ended without a signal: a server that accepts no connections must not keep
+        // running.
         _ = listeners.join_next() => Err(Failure::new(
             "a listener stopped unexpectedly; the log says where it panicked",
         )),
@@ -204,7 +205,8 @@ async fn serve(
     ended
 }
 
-/// Reads the generic provider's secret. Fails if the settings of providers were lost.
+/// Reads the generic provider's secret. Fails if the providers' settings are missing although they
+/// existed.
 fn inbound_secret(data: &DataDir, storage: &Storage) -> Result<WebhookSecret, Failure> {
     if storage.companions.contains(PROVIDERS) {
         providers::check_present(data)?;
@@ -247,7 +249,7 @@ struct Server {
     times: Times,
     providers: Arc<LiveProviders>,
     places: Arc<LivePlaces>,
-    /// True if a trusted proxy says where requests come from.
+    /// True if a trusted proxy provides the places of callers.
     is_told_places: bool,
     api: ApiState,
 }
@@ -372,7 +374,7 @@ impl Server {
         }
     }
 
-    /// Returns the state of the browsers' sockets, at most `max_open` of them.
+    /// Returns the state of the browsers' sockets, with at most `max_open` of them.
     fn sockets(&self, max_open: usize, stopping: &watch::Receiver<bool>) -> Sockets {
         Sockets {
             api: self.api.clone(),
@@ -383,7 +385,7 @@ impl Server {
         }
     }
 
-    /// Returns the API, in local mode with the playground and the check of `Host`.
+    /// Returns the API; in local mode with the playground and the check of `Host`.
     fn router(
         &self,
         data: &DataDir,

@@ -64,8 +64,8 @@ impl fmt::Display for PublicUrl {
     }
 }
 
-/// A name by which developers reach a server in local mode from elsewhere: a host, and a port if it is not the
-/// server's own.
+/// A name by which other devices reach a server in local mode: a host, and a port if it is not the server's
+/// own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalHost {
     host: String,
@@ -110,7 +110,7 @@ impl fmt::Display for LocalHost {
     }
 }
 
-/// A name by which the counters are read. Its port does not matter.
+/// A name under which the counters may be read. The port is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MetricsHost(String);
 
@@ -124,7 +124,7 @@ impl FromStr for MetricsHost {
 }
 
 impl MetricsHost {
-    /// Returns whether a `Host` is this name.
+    /// Returns whether a `Host` has this name.
     pub(crate) fn is_asked_by(&self, host: &str) -> bool {
         host.parse::<Self>().is_ok_and(|asked| asked == *self)
     }
@@ -142,11 +142,11 @@ pub(crate) struct ServerAddress {
     url: String,
     nearby_url: String,
     local_names: Option<LocalNames>,
-    /// The hosts by which local mode knows this machine.
+    /// This machine's host names in local mode.
     local_hosts: Vec<String>,
 }
 
-/// The hosts that `Host` may name in local mode.
+/// The values of `Host` that local mode accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalNames(Vec<Name>);
 
@@ -186,8 +186,8 @@ impl fmt::Display for Name {
 }
 
 impl ServerAddress {
-    /// Returns the place of a server that listens on `bound` and has `public_url`, if any. `local_hosts` are the
-    /// names by which others may reach it in local mode; without a public URL, the first one is in the server's URL.
+    /// Returns the addresses of a server that listens on `bound` and has `public_url`, if any. `local_hosts` are the
+    /// names by which others may reach it in local mode; without a public URL, the server's URL uses the first one.
     pub(crate) fn of(
         bound: SocketAddr,
         public_url: Option<&PublicUrl>,
@@ -199,7 +199,7 @@ impl ServerAddress {
         let url = match (public_url, local_hosts) {
             (Some(url), _) => url.to_string(),
             (None, [first, ..]) => format!("http://{}:{}", first.host, first.port_of(bound)),
-            // Every address together is the name of none.
+            // The unspecified address identifies no host.
             (None, []) if local => nearby_url.clone(),
             (None, []) => format!("http://{bound}"),
         };
@@ -242,7 +242,7 @@ impl ServerAddress {
         &self.url
     }
 
-    /// Returns the server's URLs under all names that it has in local mode, its own URL first.
+    /// Returns the server's URLs, one for each name in local mode, its own URL first.
     pub(crate) fn pages(&self) -> Vec<String> {
         let mut pages = vec![self.url.clone()];
         let names = self.local_names.iter().flat_map(|names| &names.0);
@@ -254,7 +254,7 @@ impl ServerAddress {
         pages
     }
 
-    /// Returns the URLs under the names that the server was given, without its own URL, and the one on this machine.
+    /// Returns the URLs for the configured names, without the server's own URL and the one on this machine.
     pub(crate) fn other_pages(&self) -> Vec<String> {
         let is_other = |page: &String| *page != self.url && !self.has_own_port(page);
         let others = self.pages().into_iter().filter(is_other);
@@ -263,7 +263,8 @@ impl ServerAddress {
         others.chain(nearby.cloned()).collect()
     }
 
-    /// Returns whether a page is the server on this machine, under any address or loopback name.
+    /// Returns whether a page belongs to the server on this machine, under any address or loopback
+    /// name.
     fn has_own_port(&self, page: &str) -> bool {
         let port = |url: &Url| url.port_or_known_default();
         let nearby = Url::parse(&self.nearby_url).ok();
@@ -273,7 +274,8 @@ impl ServerAddress {
         })
     }
 
-    /// Returns where callbacks may go: in local mode also to this machine, under each of the server's hosts.
+    /// Returns the policy for callbacks: in local mode they may also go to this machine, under each of the
+    /// server's hosts.
     pub(crate) fn callback_policy(&self) -> CallbackPolicy {
         if self.is_local() {
             CallbackPolicy {
@@ -295,13 +297,13 @@ impl ServerAddress {
         socket_url(&self.url, path)
     }
 
-    /// Returns whether the server is in local mode: it listens on loopback or was given names for local mode, and
-    /// its public URL, if any, is a loopback one.
+    /// Returns whether the server is in local mode: it listens on loopback or has names for local mode, and its
+    /// public URL, if any, is a loopback one.
     pub(crate) const fn is_local(&self) -> bool {
         self.local_names.is_some()
     }
 
-    /// Returns the hosts that `Host` may name; `None` outside local mode.
+    /// Returns the hosts allowed in `Host`; `None` outside local mode.
     pub(crate) const fn local_names(&self) -> Option<&LocalNames> {
         self.local_names.as_ref()
     }
@@ -325,8 +327,8 @@ fn socket_url(server: &str, path: &str) -> String {
     format!("{scheme}{}{path}", rest.unwrap_or_default())
 }
 
-/// Returns the hosts of links that lead to a local server with these [pages](ServerAddress::pages), the preferred one
-/// first. Links to this machine have http, so a proxy with TLS in front of it does not count.
+/// Returns the hosts of links that lead to a local server with these [pages](ServerAddress::pages), preferred host
+/// first. Links to localhost use http, so a proxy with TLS in front of it is ignored.
 pub(crate) fn link_hosts(pages: &[String]) -> Vec<LinkHost> {
     let mut hosts = Vec::new();
     let urls = pages.iter().filter_map(|page| Url::parse(page).ok());
@@ -349,12 +351,13 @@ pub(crate) fn link_hosts(pages: &[String]) -> Vec<LinkHost> {
 }
 
 impl LocalNames {
-    /// Returns whether `host` names this server.
+    /// Returns whether `host` is one of this server's names.
     pub(crate) fn contain(&self, host: &str) -> bool {
         self.named(host).is_some()
     }
 
-    /// Returns the URL of a WebSocket at this path under the name in `host`; `None` if it does not name this server.
+    /// Returns the URL of a WebSocket at this path under the name in `host`; `None` if that is not one of this
+    /// server's names.
     pub(crate) fn socket_url(&self, host: &str, path: &str) -> Option<String> {
         let name = self.named(host)?;
         Some(socket_url(&name.to_string(), path))

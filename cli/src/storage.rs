@@ -68,7 +68,7 @@ pub(crate) enum StorageError {
 /// The opened store and signing keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    /// Confirmations, logins, apps and what else is kept.
+    /// Confirmations, logins, apps and all other documents.
     pub(crate) store: Arc<Store>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
@@ -79,7 +79,8 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Reads the secret for webhooks, and makes it if the first start has not. Returns `None` if it was lost.
+    /// Reads the webhook secret, and creates it if the first start did not. Returns `None` if the secret
+    /// was lost.
     pub(crate) fn webhook_secret(
         &self,
         data: &DataDir,
@@ -101,7 +102,7 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Remembers which files belong to the store, once a start has made all of them.
+    /// Records which files belong to the store, once they all exist.
     pub(crate) async fn remember_files(&self, data: &DataDir) -> Result<(), StorageError> {
         for name in [SIGNING_KEYS, WEBHOOK_SECRET, INBOUND_SECRET, PROVIDERS] {
             let is_new = !self.companions.contains(name) && data.has(name)?;
@@ -124,20 +125,20 @@ impl Deref for Storage {
     }
 }
 
-/// Policy for a store or a signing key that is missing although the others of them exist.
+/// What to do about a store or a signing key that is missing although the others exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lost {
-    /// Refuse to start, so that an operator decides.
+    /// Refuse to start, so that an operator can decide.
     Refused,
-    /// Create a new store, as the operator asked.
+    /// Create a new store, as the operator requested.
     BeginNew,
-    /// Make a signing key if it is lost, as the operator asked.
+    /// Create a signing key if it is lost, as the operator requested.
     NewSigningKey,
 }
 
-/// Opens the storage and creates what a first start creates: first the store, then the keys, so that an
-/// interrupted first start looks different from a lost store. Fails if a file is missing that the store had. The
-/// caller holds the directory's lock.
+/// Opens the storage and creates what is missing at a first start: first the store, then the keys, so that an
+/// interrupted first start differs from a lost store. Fails if a file of the store is missing. The caller must
+/// hold the directory's lock.
 pub(crate) fn open(
     data: &DataDir,
     lock: &DataLock,
@@ -153,7 +154,7 @@ pub(crate) fn open(
     })
 }
 
-/// Opens the storage as [`open`] does, without the secret for webhooks.
+/// Opens the storage as [`open`] does, without the webhook secret.
 pub(crate) fn open_store(
     data: &DataDir,
     _lock: &DataLock,

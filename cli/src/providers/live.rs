@@ -1,4 +1,4 @@
-//! Providers of a running server, whose settings may change.
+//! Providers of a running server; their settings may change.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,16 +13,16 @@ use super::{ProvidersError, check_present, load};
 use crate::data_dir::DataDir;
 use crate::inbound_secret;
 
-/// Interval at which the settings are read again.
+/// Interval at which the settings are reloaded.
 pub(crate) const REREAD_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The providers that are on, as the settings were when they were last read.
+/// The enabled providers, according to the last read of the settings.
 pub(crate) struct LiveProviders {
     data: DataDir,
     public_url: String,
     certificates: Arc<dyn CertificateSource>,
     current: Mutex<Arc<Providers>>,
-    /// True if `providers.json` was there when it was last read.
+    /// True if `providers.json` existed at the last read.
     has_file: AtomicBool,
 }
 
@@ -44,8 +44,8 @@ impl LiveProviders {
         })
     }
 
-    /// Reads the settings again and returns the names of the providers that are on. If the settings
-    /// cannot be used, or are gone, the last ones stay in use.
+    /// Reloads the settings and returns the names of the enabled providers. If the settings are
+    /// invalid or missing, the previous ones stay in use.
     pub(crate) fn reread(&self) -> Result<Vec<&'static str>, ProvidersError> {
         match check_present(&self.data) {
             Ok(()) => self.has_file.store(true, Ordering::Relaxed),
@@ -62,12 +62,12 @@ impl LiveProviders {
         Ok(names)
     }
 
-    /// Returns whether `providers.json` was there when it was last read.
+    /// Returns whether `providers.json` existed at the last read.
     pub(crate) fn has_file(&self) -> bool {
         self.has_file.load(Ordering::Relaxed)
     }
 
-    /// Reads the settings again and logs why if that fails.
+    /// Reloads the settings and logs any error.
     pub(crate) fn keep_up(&self) {
         if let Err(error) = self.reread() {
             tracing::error!(

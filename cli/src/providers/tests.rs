@@ -44,7 +44,7 @@ fn mistake_is_named_with_its_file_and_without_secrets() {
         (r#"{"sinch": "hunter2-hunter2"}"#, "not valid at line 1"),
         (
             r#"{"generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}"#,
-            "inbound-secret, one a line",
+            "inbound-secret, one per line",
         ),
     ] {
         data.write(PROVIDERS, text).unwrap();

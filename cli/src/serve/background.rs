@@ -1,4 +1,4 @@
-//! Background tasks of the server: delivering webhooks, and removing old items.
+//! Background tasks of the server: delivering webhooks, and purging old items.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,14 +33,14 @@ use super::Server;
 use super::http::stop_requested;
 use super::supervise::keep_running;
 
-/// Interval of the removal of old items.
+/// Interval between purges of old items.
 const UPKEEP_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Maximum number of items per transaction of the store.
 const BATCH: usize = 500;
 
-/// Time limit for attempts under way when the server stops. Interrupted ones are due immediately
-/// after the next start.
+/// Timeout at shutdown for attempts in flight. Interrupted attempts are due immediately after the
+/// next start.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(4);
 
 /// The running tasks.
@@ -51,7 +51,7 @@ pub(super) struct Background {
     rereading: JoinHandle<()>,
 }
 
-/// Attempts deliveries.
+/// Makes delivery attempts.
 struct Dispatcher {
     store: Arc<Store>,
     items: Arc<SqliteItems>,
@@ -69,7 +69,8 @@ struct Dispatcher {
 }
 
 impl Background {
-    /// Starts the tasks. They stop when `stopping` says so, except for the one that `end` stops.
+    /// Starts the tasks. They stop when `stopping` becomes true, except for the dispatcher, which
+    /// `end` stops.
     pub(super) fn start(server: &Server, stopping: &watch::Receiver<bool>) -> Self {
         let dispatcher = Arc::new(Dispatcher {
             store: server.storage.store.clone(),
@@ -112,7 +113,7 @@ impl Background {
         }
     }
 
-    /// Starts no more attempts, and gives those under way a limited time to end.
+    /// Starts no more attempts, and gives those in flight a limited time to finish.
     pub(super) async fn end(mut self) {
         self.queue.close();
         if tokio::time::timeout(SHUTDOWN_GRACE, &mut self.delivering)
@@ -127,7 +128,7 @@ impl Background {
     }
 }
 
-/// Reads the settings of SMS providers and the files of places again each minute, until told to stop.
+/// Reloads the settings of SMS providers and the place databases every minute, until `stopping`.
 async fn reread(
     providers: Arc<LiveProviders>,
     places: Arc<LivePlaces>,
@@ -169,7 +170,7 @@ impl Dispatcher {
                 .as_ref()
                 .map(|lookup| lookup as &dyn CarrierLookup),
             push: Some(&self.push),
-            // Attempts of one receiver wait for each other in the queue.
+            // Attempts for the same receiver wait for each other in the queue.
             receivers: None,
         };
         match deliver(self.ports(), sending, self.times, pointer).await {
@@ -198,7 +199,7 @@ impl Dispatcher {
         }
     }
 
-    /// Removes old items each minute until told to stop.
+    /// Purges old items every minute until `stopping`.
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
         let mut minute = interval(UPKEEP_INTERVAL);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -211,7 +212,7 @@ impl Dispatcher {
         }
     }
 
-    /// Removes expired items by the steady clock; nothing while the wall clock is not believed.
+    /// Purges expired items by the steady clock; does nothing while the wall clock is not trusted.
     async fn remove_old(&self, looked_at: &mut Duration) {
         let now = since_boot();
         let elapsed = now.saturating_sub(*looked_at);

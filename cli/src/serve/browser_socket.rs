@@ -1,7 +1,7 @@
-//! The WebSocket that tells a watching browser or phone when its login or its confirmation changes.
+//! The WebSocket that notifies a watching browser or phone of changes to its login or confirmation.
 //!
-//! The first message names what it watches and proves that it is the device's own. After that the server
-//! sends a signal at each change, without its content: the device fetches that with its token.
+//! The first message identifies the watched item and proves that it is the device's own. After that the
+//! server sends a signal for each change, without content: the device fetches the item with its token.
 
 mod room;
 
@@ -28,29 +28,30 @@ use room::{Full, Limits, Room, SocketPermit};
 /// The path of the WebSocket.
 pub(super) const PATH: &str = "/qr-socket";
 
-/// Maximum number of open sockets, if the system lets the server open enough files. Further
+/// Maximum number of open sockets, if the system lets the server open enough files. Beyond this,
 /// devices poll, as they do without a socket.
 pub(super) const MAX_OPEN: usize = 4_096;
 
-/// Limits on open sockets: for one address as many as a whole office needs, for a site (an IPv6
-/// /48) four times that.
+/// Limits on open sockets: per address enough for a whole office, per site (an IPv6 /48) four times
+/// as many.
 const OPEN: Limits = Limits {
     all: MAX_OPEN,
     per_block: 256,
     per_site: 1_024,
 };
 
-/// Limits on sockets that have not yet named their login. A device does so immediately.
+/// Limits on sockets that have not yet identified their login. Legitimate devices do so
+/// immediately.
 const SILENT: Limits = Limits {
     all: 512,
     per_block: 64,
     per_site: 128,
 };
 
-/// Time after which a device that found no room may try again (`Retry-After`).
+/// Time after which a rejected device may retry (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Time limit for the first message.
+/// Timeout for the first message.
 const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum lifetime of a socket: longer than any login lasts.
@@ -59,10 +60,10 @@ const MAX_LIFETIME: Duration = Duration::from_mins(10);
 /// Interval between pings, which keep intermediaries from closing a quiet socket.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Time limit for sending a message.
+/// Timeout for sending a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum size of what waits for a device that does not read, in bytes: messages and answers to
+/// Maximum size of unsent data for a device that does not read, in bytes: messages and answers to
 /// its pings.
 const MAX_UNSENT: usize = 8 << 10;
 
@@ -90,8 +91,8 @@ pub(super) fn router(sockets: Sockets) -> Router {
     Router::new().route(PATH, get(open)).with_state(shared)
 }
 
-/// Returns the room for this many sockets. However few there are, one address gets at most a
-/// quarter of them and a site half.
+/// Returns the limits for this many sockets. However low the total is, one address gets at most a
+/// quarter of it and a site half.
 fn room_for(max_open: usize) -> Room {
     Room::new(OPEN.within(max_open), SILENT.within(max_open / 2))
 }
@@ -128,7 +129,8 @@ async fn open(
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
 }
 
-/// Returns the answer of a full server. Strangers can cause it, so it is not a server fault.
+/// Returns the answer if the server or the address has too many sockets. Strangers can cause this,
+/// so it is not a server error.
 fn no_room(full: Full) -> Problem {
     let problem = match full {
         Full::Share => Problem::new(ProblemCode::TooManySockets)
@@ -215,7 +217,7 @@ async fn begin(
             return Err(counted.map_or(Ended::Limited, |()| Ended::Refused));
         }
     }
-    // There may have been a change before the subscription.
+    // A change may have happened before the subscription.
     changed(socket).await.map_err(|NotReading| Ended::Gone)
 }
 
@@ -233,7 +235,7 @@ async fn watch_over(
             () = tokio::time::sleep_until(end) => return Ended::TooLong,
             () = stop_requested(&mut sockets.stopping) => return Ended::Stopping,
             received = socket.recv() => match received {
-                // The device has nothing more to say.
+                // No further messages are expected from the device.
                 Some(Ok(Message::Text(_) | Message::Binary(_))) => return Ended::Refused,
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return Ended::Gone,
@@ -245,7 +247,7 @@ async fn watch_over(
     }
 }
 
-/// Returns the first text message; `None` if the other side left or sent something else.
+/// Returns the first text message; `None` if the other side disconnected or sent something else.
 async fn first_message(socket: &mut WebSocket) -> Option<String> {
     loop {
         match socket.recv().await? {
@@ -256,7 +258,7 @@ async fn first_message(socket: &mut WebSocket) -> Option<String> {
     }
 }
 
-/// The other side accepts no data.
+/// The other side does not read.
 struct NotReading;
 
 async fn changed(socket: &mut WebSocket) -> Result<(), NotReading> {

@@ -1,9 +1,9 @@
-//! Watches the files that the running server uses. They may be moved, removed, replaced or changed: by a script that
-//! cleans up, a restore into the directory of a running server, a disk that is unmounted.
+//! Watches the files of the running server. Others may move, remove, replace or modify them: a cleanup script, a
+//! restore into the directory of a running server, an unmounted disk.
 //!
-//! While something is wrong the server refuses writes, so that it acknowledges nothing that the next start would not
-//! find. The store itself looks at its files with each batch of writes. This finds the rest, says why, and accepts
-//! writes again once everything is as it was.
+//! While the files are wrong, the server refuses writes, so that it acknowledges nothing that would be missing after
+//! a restart. The store itself checks its files with each batch of writes. This module detects all other problems,
+//! logs the cause, and allows writes again once the problem is gone.
 //!
 //! docs/adr/0114-a-server-watches-its-files.md
 
@@ -33,7 +33,7 @@ use crate::storage::Storage;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// A fault of the files of the running server.
+/// A problem with the files of the running server.
 #[derive(Debug, Error)]
 enum Trouble {
     #[error(transparent)]
@@ -79,7 +79,7 @@ impl Trouble {
     }
 }
 
-/// Looks at the files again and again.
+/// Checks the files periodically.
 pub(super) struct DataWatch {
     data: DataDir,
     lock: FileIdentity,
@@ -97,7 +97,7 @@ struct Told {
 }
 
 impl DataWatch {
-    /// Begins with the files as they are once the admin socket is there.
+    /// Takes the files' present state as the reference; call it once the admin socket exists.
     pub(super) fn new(data: &DataDir, lock: &DataLock, server: &Server) -> Self {
         Self {
             data: data.clone(),
@@ -109,7 +109,7 @@ impl DataWatch {
         }
     }
 
-    /// Starts to look, until told to stop.
+    /// Starts the checks, until `stopping`.
     pub(super) fn start(self, stopping: watch::Receiver<bool>) {
         let watch = Arc::new(self);
         tokio::spawn(keep_running("files", move || {
@@ -172,7 +172,8 @@ impl DataWatch {
         Ok(())
     }
 
-    /// Without the socket no command reaches the server. What it has acknowledged is safe, so it goes on.
+    /// Without the socket, commands cannot reach the server. Everything acknowledged is safe, so the
+    /// server continues.
     fn look_for_socket(&self, told: &mut Told) {
         let Some(socket) = self.socket else { return };
         let gone = self.data.files().check_same(ADMIN_SOCKET, socket).err();

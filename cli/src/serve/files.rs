@@ -1,15 +1,15 @@
-//! Limits on open files, sockets included.
+//! Limits on open files, including sockets.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::browser_socket::MAX_OPEN;
 
-/// Number of files that the server may need: connections, the browsers' sockets, webhooks under
-/// way, and some spare.
+/// Number of files that the server may need: connections, the browsers' sockets, webhooks in
+/// flight, and a reserve.
 const ENOUGH: u64 = 8192;
 
-/// Raises the process's limit on open files as far as the system allows. The usual limit of 1,024
-/// protects programs that cannot handle more (`select`); others are expected to raise it.
+/// Raises the process's limit on open files as far as the system allows. The default limit of 1,024
+/// protects programs that cannot handle more (`select`); other programs are expected to raise it.
 ///
 /// Returns the resulting limit, if there is one.
 pub(super) fn raise_limit() -> Option<u64> {
@@ -32,12 +32,13 @@ pub(super) fn raise_limit() -> Option<u64> {
     limit
 }
 
-/// Division of open files. Webhooks and the store use the rest.
+/// How the open files are divided. The rest is for webhooks and the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
     /// Maximum number of connections.
     pub(super) connections: usize,
-    /// Maximum number of browsers' sockets. Each frees its connection's place but keeps its file.
+    /// Maximum number of browsers' sockets. Each socket releases its connection's permit but keeps
+    /// its file.
     pub(super) sockets: usize,
 }
 
@@ -51,7 +52,7 @@ impl Shares {
     }
 }
 
-/// Returns how many of the `wanted` connections fit: at most half of all files, since a server
+/// Returns how many of the `wanted` connections fit: at most half of all files, because a server
 /// without a free file cannot even refuse a connection.
 fn connections(limit: Option<u64>, wanted: usize) -> usize {
     let half = limit.map_or(usize::MAX, |limit| {
@@ -68,7 +69,7 @@ fn connections(limit: Option<u64>, wanted: usize) -> usize {
 }
 
 /// Returns how many of the `wanted` sockets fit: at most half of the files that `connections`
-/// leave, so that as many remain for webhooks and the store.
+/// leave, so that webhooks and the store get the other half.
 fn sockets(limit: Option<u64>, connections: usize, wanted: usize) -> usize {
     let left = limit.map_or(usize::MAX, |limit| {
         usize::try_from(limit)

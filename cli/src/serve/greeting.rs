@@ -10,13 +10,13 @@ use crate::demo::{Demo, DemoFile, KeyOrigin};
 use crate::places::PLACES_ARE_OFF;
 use crate::server_address::ServerAddress;
 
-/// Prints where the server is and what to do next. Scripts may wait for the first line.
+/// Prints the server's URL and the next steps. Scripts may wait for its first line.
 pub(super) struct Greeting<'a> {
     pub(super) place: &'a ServerAddress,
     pub(super) bound: SocketAddr,
     pub(super) data: &'a DataDir,
     pub(super) demo: Option<&'a Demo>,
-    /// True if there is a source of places.
+    /// True if there is a place database.
     pub(super) knows_places: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Serving HTTP/1.1 on a listener, within limits, until told to stop.
+//! Serves HTTP/1.1 on a listener, within limits, until `stopping`.
 
 mod activity;
 mod admission;
@@ -37,8 +37,8 @@ pub(crate) use limits::Limits;
 use paced::Paced;
 use refusal::Refusals;
 
-/// Least number of refused connections that get an answer at the same time; a quarter of the maximum
-/// number of connections if that is more. Further ones are closed without one.
+/// Minimum number of refused connections answered concurrently; a quarter of the maximum number of
+/// connections if that is more. Further connections are closed without an answer.
 const MIN_REFUSALS: usize = 64;
 
 /// The limits and services of a listener.
@@ -80,7 +80,7 @@ impl Peer {
         }
     }
 
-    /// Tells the routes of a request who sent it.
+    /// Adds the sender of a request to its extensions.
     fn extend(self, request: &mut Request) {
         let extensions = request.extensions_mut();
         match self {
@@ -90,11 +90,11 @@ impl Peer {
     }
 }
 
-/// Serves a router until `stopping` is true or its sender is gone. Then it accepts no more
-/// connections, gives requests under way a limited time to finish, and returns.
+/// Serves a router until `stopping` is true or its sender is dropped. Then it accepts no more
+/// connections, gives requests in flight a limited time to finish, and returns.
 ///
 /// It accepts every connection immediately, so that clients do not wait in the system's queue behind
-/// connections without a place; those get an answer and are closed.
+/// connections without a permit; the server answers those and closes them.
 pub(crate) async fn serve<L: Listener<Addr: Into<Peer>>>(
     mut listener: L,
     router: Router,
@@ -154,13 +154,13 @@ pub(crate) async fn serve<L: Listener<Addr: Into<Peer>>>(
     }
 }
 
-/// Returns once the server is to stop.
+/// Returns once the server should stop.
 pub(crate) async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
-    // A dropped sender means the same.
+    // A dropped sender also means stopping.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-/// A connection with a place.
+/// A connection with a permit.
 struct Connection {
     place: ConnectionPermit,
     peer: Peer,
@@ -170,8 +170,8 @@ struct Connection {
 }
 
 impl Connection {
-    /// Serves the connection until it is closed, its place is reclaimed, or the server stops and
-    /// its present request is answered. If a request arrives while the place is reclaimed, it is
+    /// Serves the connection until it is closed, its permit is reclaimed, or the server stops and
+    /// the request in flight is answered. A request that arrives while the permit is reclaimed is
     /// refused.
     async fn serve<S>(self, stream: S, mut stopping: watch::Receiver<bool>)
     where
@@ -204,7 +204,8 @@ impl Connection {
             }
         });
         let connection = http1::Builder::new()
-            // The stream enforces this limit, since it knows when the previous answer was read.
+            // The stream enforces this limit, because only the stream knows when the client has
+            // read the previous answer.
             .header_read_timeout(None::<Duration>)
             .max_buf_size(limits.buffer)
             .serve_connection(TokioIo::new(stream), service)
@@ -212,7 +213,7 @@ impl Connection {
             .with_upgrades();
         let mut connection = std::pin::pin!(connection);
         let mut stops = false;
-        // When the connection ends whose place was reclaimed.
+        // The end of a connection whose permit was reclaimed.
         let mut ends_at: Option<(Instant, OwnedSemaphorePermit)> = None;
         let ended = loop {
             tokio::select! {
@@ -223,7 +224,7 @@ impl Connection {
                         return;
                     };
                     ends_at = Some((Instant::now() + refusal::TIMEOUT, permit));
-                    // Reads what has arrived: only a connection without a request is closed immediately.
+                    // Reads pending bytes: only a connection without a request is closed immediately.
                     let polled = poll_fn(|context| Poll::Ready(connection.as_mut().poll(context)));
                     if let Poll::Ready(ended) = polled.await {
                         break ended;
@@ -243,13 +244,13 @@ impl Connection {
                 .count_server(ServerEvent::ConnectionStalled, 1);
         }
         if let Err(error) = ended {
-            // Clients hang up, send nonsense or take too long; that deserves no log line.
+            // Clients hang up, send nonsense or take too long; not worth a visible log line.
             tracing::debug!(%error, "a connection ended early");
         }
     }
 }
 
-/// Returns at an instant, or never.
+/// Returns at an instant; never returns if there is none.
 async fn passed(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
@@ -257,13 +258,14 @@ async fn passed(at: Option<Instant>) {
     }
 }
 
-/// Returns the router's answer. If that takes too long, the connection is closed without one.
+/// Returns the router's answer. If the router takes too long, the connection is closed without an
+/// answer.
 async fn answer(
     router: Router,
     request: Request,
     host: &Host,
 ) -> Result<axum::response::Response, TookTooLong> {
-    // A panic leaves no shared state half changed: that is behind ports.
+    // A panic leaves no shared state half changed, because all shared state is behind ports.
     let caught = AssertUnwindSafe(async move { router.oneshot(request).await }).catch_unwind();
     match tokio::time::timeout(host.limits.answer, caught).await {
         Ok(Ok(Ok(response))) => Ok(response),
@@ -272,7 +274,7 @@ async fn answer(
     }
 }
 
-/// The answer to a request did not start in time. Its connection is closed.
+/// The answer to a request did not start in time; its connection is closed.
 #[derive(Debug, thiserror::Error)]
 #[error("the request took too long")]
 struct TookTooLong;

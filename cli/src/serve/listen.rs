@@ -1,4 +1,4 @@
-//! The TCP ports.
+//! The TCP listeners.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ const SEND_BUFFER: u32 = 128 << 10;
 /// Maximum number of connections that wait briefly to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Listens on an address that this option of the command names, and returns the listener with its bound
+/// Listens on the address from this option of the command, and returns the listener with its bound
 /// address.
 pub(super) fn listen(
     address: SocketAddr,
@@ -29,7 +29,7 @@ pub(super) fn listen(
                 &error,
             )
         })?;
-    // Answers are small and callers wait for them: none may wait for the acknowledgement of
+    // Answers are small and callers wait for them, so none may wait for the acknowledgement of
     // another.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
@@ -43,7 +43,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         SocketAddr::V4(_) => TcpSocket::new_v4(),
         SocketAddr::V6(_) => TcpSocket::new_v6(),
     }?;
-    // As `TcpListener::bind` does: the port of a killed server is free immediately.
+    // Like `TcpListener::bind`: the port of a killed server is free immediately.
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;

@@ -4,8 +4,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// Exit code of a process that was stopped immediately: 128 plus the number of SIGINT, as in
-/// shells.
+/// Exit code of a process that was killed at the second signal: 128 plus the number of SIGINT, as
+/// in shells.
 const INTERRUPTED: i32 = 130;
 
 /// The signals that stop the server.
@@ -15,7 +15,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Takes over the signals, which then no longer end the process by themselves.
+    /// Installs handlers for the signals, which then no longer end the process by themselves.
     pub(super) fn listen() -> Result<Self, Failure> {
         let listen = |kind| {
             signal(kind).map_err(|error| Failure::because("cannot listen for signals", &error))

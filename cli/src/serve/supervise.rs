@@ -1,11 +1,11 @@
-//! Tasks that run as long as the server does.
+//! Tasks that run for the server's lifetime.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-/// Pause before a task that panicked restarts.
+/// Pause before restarting a task that panicked.
 const RESTART_PAUSE: Duration = Duration::from_secs(1);
 
 /// Runs a task until it returns, and restarts it whenever it panics.
@@ -13,7 +13,7 @@ pub(super) async fn keep_running<F: Future<Output = ()>>(
     name: &'static str,
     mut task: impl FnMut() -> F,
 ) {
-    // Work that a panic interrupts is found in the store by the next start, or within a minute.
+    // Interrupted work is found in the store within a minute, or at the next start.
     while AssertUnwindSafe(async { task().await })
         .catch_unwind()
         .await

@@ -1,4 +1,4 @@
-//! Callers' addresses and places, according to the operator's settings.
+//! The addresses and places of callers, according to the operator's settings.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::{input, places};
 
-/// Opens the files that the operator names, and the ones that were fetched into the data directory.
+/// Opens the operator's files and the ones fetched into the data directory.
 pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LivePlaces>, Failure> {
     let (live, damage) = LivePlaces::open(files.to_vec(), data.files().clone())?;
     if let Some(damage) = damage {
@@ -23,7 +23,7 @@ pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LivePlaces
     Ok(Arc::new(live))
 }
 
-/// Returns whose word counts on where a request came from.
+/// Returns who is trusted to report where a request came from.
 pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
     let secret = args.origin_secret_file.as_deref().map(origin_secret);
     Ok(ViewerPolicy {

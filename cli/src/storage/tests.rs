@@ -13,7 +13,7 @@ async fn start_with_the_clock_ahead_removes_no_former_key() {
     let data = DataDir::create(&folder.path().join("data")).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
     let storage = open(&data, &lock, Lost::Refused, Arc::new(SystemClock)).unwrap();
-    // The stored time is four weeks behind the clock of this test.
+    // The stored time is four weeks behind this test's clock.
     let then = SystemClock.now().as_millis() - 28 * 24 * 3_600_000;
     let then = Timestamp::from_millis(then);
     storage.signer.rotate(&OsEntropy, then).unwrap();

@@ -1,5 +1,5 @@
-//! A shop that learns numbers, logs people in, and has payments approved. `tests/shop.rs` tests it as a shop's own tests
-//! would: without a phone.
+//! A shop that collects numbers, logs users in, and has payments approved. `tests/shop.rs` tests it as a shop's own
+//! tests would: without a phone.
 //!
 //! ```sh
 //! COUNTERSIGN_API_KEY=cs_live_… COUNTERSIGN_APP_KEY=cs_app_… COUNTERSIGN_WEBHOOK_SECRET=whsec_… cargo run --example shop

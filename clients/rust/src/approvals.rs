@@ -1,4 +1,4 @@
-//! Approvals: a login that the server opens for one user, about one text.
+//! Approvals: logins that the server opens for one user to approve one text.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,15 +30,16 @@ mod session;
 pub use result::{ApprovalResult, DenialReason, ExpiryReason};
 pub use session::{Approval, ApprovalSession};
 
-/// The calls of approvals: texts that a user confirms on the phone, such as a payment.
+/// API calls for approvals: texts that a user confirms on the phone, such as a payment.
 #[derive(Clone, Copy)]
 pub struct Approvals<'a>(pub(crate) &'a Inner);
 
 impl<'a> Approvals<'a> {
-    /// Asks a user to approve a text. Give `session` of the answer to the page, and keep its `id`.
+    /// Asks a user to approve a text. Pass `session` from the answer to the page, and keep its
+    /// `id`.
     ///
-    /// `origin` is the page's, and the phone shows it. `context` is the text, which this puts into normalization form C.
-    /// Only the user with `user_id` can decide.
+    /// `origin` is the page's origin, which the phone shows. `context` is the text, which the library puts into
+    /// normalization form C. Only the user with `user_id` can decide.
     pub fn start(self, origin: &str, context: &str, user_id: &str) -> StartApproval<'a> {
         StartApproval {
             client: self.0,
@@ -50,7 +51,7 @@ impl<'a> Approvals<'a> {
         }
     }
 
-    /// Returns what the user decided, with its proof verified, and each decision once.
+    /// Returns the user's decision, with its proof verified; each decision is returned only once.
     ///
     /// Fails with [`Error::UnknownApproval`] if this server did not start this approval.
     pub fn result(self, id: &str) -> ResultOf<'a> {
@@ -70,7 +71,7 @@ impl fmt::Debug for Approvals<'_> {
     }
 }
 
-/// An approval to start. It is sent when it is awaited.
+/// An approval to start. The request is sent when this is awaited.
 #[must_use = "an approval is started when this is awaited"]
 pub struct StartApproval<'a> {
     client: &'a Inner,
@@ -82,8 +83,8 @@ pub struct StartApproval<'a> {
 }
 
 impl<'a> StartApproval<'a> {
-    /// Writes your record, before the call returns and before a webhook is accepted; with a store in SQL, in one
-    /// transaction with what the store remembers.
+    /// Writes your record before the call returns and before a webhook is accepted; with a store in SQL, in the
+    /// same transaction as the store's own writes.
     pub fn on_started<E, F>(mut self, write: impl FnOnce(Approval) -> F + Send + 'a) -> Self
     where
         F: Future<Output = Result<(), E>> + Send + 'a,
@@ -140,7 +141,7 @@ impl fmt::Debug for StartApproval<'_> {
     }
 }
 
-/// The question what became of an approval. It is sent when it is awaited.
+/// A request for the outcome of an approval. The request is sent when this is awaited.
 #[must_use = "the service is asked when this is awaited"]
 pub struct ResultOf<'a> {
     client: &'a Inner,
@@ -151,8 +152,8 @@ pub struct ResultOf<'a> {
 }
 
 impl<'a> ResultOf<'a> {
-    /// Finds a key that a user of yours registered by its id. Without it, the keys that are registered with the service
-    /// count.
+    /// Finds, by its id, a key that one of your users registered. Without it, the keys registered with the service
+    /// are used.
     pub fn find_key<E, F>(mut self, find: impl FnOnce(String) -> F + Send + 'a) -> Self
     where
         F: Future<Output = Result<Option<KnownKey>, E>> + Send + 'a,
@@ -162,8 +163,8 @@ impl<'a> ResultOf<'a> {
         self
     }
 
-    /// Writes your record of a decision; with a store in SQL, in one transaction with what makes it the only one. If it
-    /// fails, so does the call, and the next one returns the decision again.
+    /// Writes your record of a decision; with a store in SQL, in the same transaction that prevents a second report. If
+    /// it fails, the call fails too, and the next call returns the decision again.
     pub fn on_result<E, F>(mut self, write: impl FnOnce(ApprovalResult) -> F + Send + 'a) -> Self
     where
         F: Future<Output = Result<(), E>> + Send + 'a,
@@ -196,7 +197,7 @@ impl<'a> ResultOf<'a> {
         }
     }
 
-    /// Does the same for a webhook, of which the service knows as long as it sends it.
+    /// Does the same for a webhook; the service keeps the login while it sends the webhook.
     pub(crate) async fn read_for_webhook(self) -> Result<ApprovalResult, Error> {
         match look_up(self.client, &self.id, self.limits).await? {
             Some(answer) => self.report(&answer).await,
@@ -204,7 +205,7 @@ impl<'a> ResultOf<'a> {
         }
     }
 
-    /// Returns a result, and a decided one only once.
+    /// Returns a result; a decided one only once.
     async fn report(self, answer: &Members) -> Result<ApprovalResult, Error> {
         let approval = Inspected::recognise(self.client, self.id, answer)?;
         let decided = approval
@@ -240,7 +241,8 @@ impl fmt::Debug for ResultOf<'_> {
     }
 }
 
-/// Returns what the service knows of a login, or `None` if it has forgotten it or never knew it.
+/// Returns the service's description of a login, or `None` if the service never had it or no longer
+/// has it.
 async fn look_up(client: &Inner, id: &str, limits: Limits) -> Result<Option<Members>, Error> {
     let request = Request::get(path_of(&["qr-sessions", id])?);
     match client.service.call(request, limits).await {
@@ -250,7 +252,7 @@ async fn look_up(client: &Inner, id: &str, limits: Limits) -> Result<Option<Memb
     }
 }
 
-/// An approval as the service describes it. Its id covers origin and context.
+/// An approval as the service describes it. The id covers the origin and the context.
 struct Inspected<'a> {
     id: String,
     user_id: &'a str,
@@ -260,7 +262,7 @@ struct Inspected<'a> {
 }
 
 impl<'a> Inspected<'a> {
-    /// Returns the approval that an answer is about. Fails if it is about another login.
+    /// Returns the approval in an answer. Fails if the answer is about a different login.
     fn recognise(client: &Inner, id: String, answer: &'a Members) -> Result<Self, Error> {
         let text = |name: &str| answer.get(name).and_then(Value::as_str);
         let Some((user_id, context)) = text("expectedPublicUserId").zip(text("context")) else {
@@ -269,7 +271,7 @@ impl<'a> Inspected<'a> {
         let origin = text_member(answer, "origin")?;
         let key = identity::from_base64url(text_member(answer, "browserPublicKey")?);
         let key = key.ok_or_else(another_session)?;
-        // The service could tell another context, which the user never saw.
+        // The service could return a different context, which the user never saw.
         if identity::session_id(client.require_app_key()?, origin, context, &key) != id {
             return Err(another_session());
         }
@@ -297,7 +299,7 @@ impl<'a> Inspected<'a> {
             "confirmed" => match self.answer.get("checkCodeRequired") {
                 Some(Value::Bool(true)) => self.pending(),
                 Some(Value::Bool(false)) => self.verify(client, find_key, limits).await,
-                // Digits may be awaited.
+                // Without this member, the digits may still be missing.
                 _ => Err(Error::lacking("checkCodeRequired")),
             },
             "consumed" => self.verify(client, find_key, limits).await,
@@ -355,7 +357,7 @@ impl<'a> Inspected<'a> {
             Some(find) => find,
             None => registered_keys(client, self.user_id, limits).await?,
         };
-        // A proof lives for five minutes, and its result is read or delivered later than that.
+        // A proof is valid for five minutes, and its result is read or delivered later than that.
         let confirmed_at = text_member(self.answer, "confirmedAt")
             .ok()
             .and_then(time::parse);
@@ -377,7 +379,7 @@ impl<'a> Inspected<'a> {
     }
 }
 
-/// Returns a function that finds the keys of a user that are registered with the service.
+/// Returns a function that finds a user's keys registered with the service.
 async fn registered_keys<'k>(
     client: &Inner,
     user_id: &str,
@@ -403,7 +405,7 @@ fn another_session() -> Error {
     ConnectionError::answered(200, message).into()
 }
 
-/// Returns a time of an answer that has to be one.
+/// Returns a required time from an answer.
 fn time_member(answer: &Members, name: &str) -> Result<SystemTime, Error> {
     let text = answer.get(name).and_then(Value::as_str);
     text.and_then(time::parse)

@@ -11,12 +11,13 @@ use crate::request::{Members, Request, list_member, path_of, read, text_member};
 use crate::retry::Limits;
 use crate::types::{AssociationKeyId, RegisterKey, RegisteredKey};
 
-/// The calls of association keys.
+/// API calls for association keys.
 #[derive(Clone, Copy)]
 pub struct AssociationKeys<'a>(pub(crate) &'a Inner);
 
 impl<'a> AssociationKeys<'a> {
-    /// Registers a user's key. Always give the signature, which shows that the phone has the private half.
+    /// Registers a user's key. Always provide the signature, which proves that the phone has the private
+    /// half.
     pub fn register(self, key: RegisterKey) -> Call<'a, AssociationKeyId> {
         Call::new(self.0.limits(), move |limits| async move {
             let request = Request::post(path_of(&["association-keys"])?, &key)?;
@@ -38,7 +39,7 @@ impl<'a> AssociationKeys<'a> {
         })
     }
 
-    /// Revokes a key for ever.
+    /// Revokes a key permanently.
     pub fn revoke(self, key_id: &str) -> Call<'a, AssociationKeyId> {
         let path = path_of(&["association-keys", key_id]);
         Call::new(self.0.limits(), move |limits| async move {
@@ -47,7 +48,7 @@ impl<'a> AssociationKeys<'a> {
         })
     }
 
-    /// Returns the active keys of a user as the service tells them.
+    /// Returns the user's active keys as listed by the service.
     pub(crate) async fn entries(self, user: String, limits: Limits) -> Result<Vec<Members>, Error> {
         let mut request = Request::get(path_of(&["association-keys"])?);
         request.query = vec![("publicUserId", user)];

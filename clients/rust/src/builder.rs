@@ -38,7 +38,8 @@ pub struct Builder {
 }
 
 impl Countersign {
-    /// Returns a builder. `url` must be https, or name this machine.
+    /// Returns a builder for a client of the service at `url`. `url` must use https, or refer to
+    /// localhost.
     pub fn builder(url: impl Into<String>, api_key: impl Into<String>) -> Builder {
         Builder::new(url.into(), api_key.into())
     }
@@ -67,12 +68,13 @@ impl Builder {
         self
     }
 
-    /// Has webhooks verified by the app's secret, `whsec_…`, so that only your app's are taken.
+    /// Verifies webhooks with the app's secret, `whsec_…`, so that only webhooks for your app are
+    /// accepted.
     pub fn webhook_secret(self, secret: impl Into<String>) -> Self {
         self.webhook_secrets([secret])
     }
 
-    /// Has webhooks verified by one of several secrets, while you change it.
+    /// Verifies webhooks with any of several secrets, during a rotation.
     pub fn webhook_secrets<S: Into<String>>(
         mut self,
         secrets: impl IntoIterator<Item = S>,
@@ -81,14 +83,15 @@ impl Builder {
         self
     }
 
-    /// Has webhooks verified by the service's published keys. **It signs the webhooks of all its apps with them.**
+    /// Verifies webhooks with the service's published keys. **The service signs the webhooks of all its apps
+    /// with them.**
     pub fn published_webhook_keys(mut self) -> Self {
         self.published_keys = true;
         self
     }
 
-    /// Sets what remembers confirmations and logins. **By default that is the memory of this process: with several
-    /// processes, give a shared one.**
+    /// Sets the store that remembers confirmations and logins. **By default, this is the memory of this
+    /// process: with several processes, use a shared store.**
     pub fn store(mut self, store: impl Store + 'static) -> Self {
         self.store = Some(Arc::new(store));
         self
@@ -96,8 +99,8 @@ impl Builder {
 
     limit_setters!("30 seconds by default.", "Twice by default.");
 
-    /// Changes the client that sends the requests, such as for a proxy or your own certificates. It follows no
-    /// redirects, whatever this sets: they would lead the API key elsewhere.
+    /// Configures the HTTP client, such as for a proxy or your own certificates. The client never follows
+    /// redirects, whatever you configure: they would send the API key elsewhere.
     pub fn http_client(
         mut self,
         configure: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
@@ -113,7 +116,7 @@ impl Builder {
         self
     }
 
-    /// Sets the least time between two fetches of the published keys. Ten seconds by default.
+    /// Sets the minimum interval between two fetches of the published keys; ten seconds by default.
     pub fn key_refetch(mut self, least: Duration) -> Self {
         self.key_refetch = least;
         self
@@ -125,11 +128,12 @@ impl Builder {
         self
     }
 
-    /// Returns the client.
+    /// Builds the client.
     ///
     /// # Errors
     ///
-    /// Fails if an option is empty or malformed, if two exclude each other, or if TLS cannot be set up.
+    /// Fails if an option is empty or malformed, if two options exclude each other, or if TLS cannot be
+    /// set up.
     pub fn build(self) -> Result<Countersign, Error> {
         let url = options::base_url(&self.url, self.allow_unencrypted_http)?;
         let secret = options::key("api_key", &self.api_key)?;

@@ -1,4 +1,4 @@
-//! Calls that wait to be awaited.
+//! API calls, which are sent when awaited.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -8,20 +8,20 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use crate::error::Error;
 use crate::retry::Limits;
 
-/// Defines the methods that set the limits of a call, with what each one is by default.
+/// Defines the methods that set the limits of a call, and documents their defaults.
 macro_rules! limit_setters {
     ($default:literal) => {
         limit_setters!($default, $default);
     };
     ($timeout:literal, $retries:literal) => {
-        /// Sets how long a call takes at most, with all its tries and the waits between them.
+        /// Sets the maximum duration of a call, including all attempts and the waits between them.
         #[doc = $timeout]
         pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
             self.limits.timeout = timeout;
             self
         }
 
-        /// Sets how often a call is tried again.
+        /// Sets the maximum number of retries of a call.
         #[doc = $retries]
         pub fn max_retries(mut self, retries: u32) -> Self {
             self.limits.max_retries = retries;
@@ -31,7 +31,7 @@ macro_rules! limit_setters {
 }
 pub(crate) use limit_setters;
 
-/// A call of the service. It is sent when it is awaited.
+/// A call to the service. The request is sent when this is awaited.
 #[must_use = "a call is sent when it is awaited"]
 pub struct Call<'a, T> {
     limits: Limits,

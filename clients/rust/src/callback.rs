@@ -1,4 +1,4 @@
-//! Callbacks of the caller.
+//! Callbacks provided by the library's user.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use crate::error::BoxError;
 use crate::proof::KnownKey;
 
-/// A callback that may be called again and again.
+/// A callback that may be called repeatedly.
 pub(crate) type Callback<A, T = ()> =
     Arc<dyn Fn(A) -> BoxFuture<'static, Result<T, BoxError>> + Send + Sync>;
 
-/// A callback of one call.
+/// A callback for a single call.
 pub(crate) type Once<'a, A, T = ()> =
     Box<dyn FnOnce(A) -> BoxFuture<'a, Result<T, BoxError>> + Send + 'a>;
 
-/// Finds a key by its id, once.
+/// Finds a key by its id; called once.
 pub(crate) type FindKey<'a> = Once<'a, String, Option<KnownKey>>;
 
 pub(crate) fn callback<A, T, E, F>(
@@ -56,7 +56,7 @@ pub(crate) async fn call_if_given<A>(
     }
 }
 
-/// Returns a callback for one call.
+/// Returns a callback for a single call.
 pub(crate) fn shared<'a, A: Send + 'static, T: 'static>(
     callback: &Callback<A, T>,
 ) -> Once<'a, A, T> {

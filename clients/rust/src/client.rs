@@ -11,14 +11,14 @@ use crate::logins::Logins;
 use crate::store::Store;
 use crate::webhooks::Webhooks;
 
-/// A client of one app. Create one for each process: clones share connections, keys and store.
+/// A client of one app. Create one per process: clones share connections, keys and store.
 #[derive(Clone)]
 pub struct Countersign {
     pub(crate) inner: Arc<Inner>,
 }
 
 impl Countersign {
-    /// Returns the calls of phone numbers.
+    /// Returns the API calls for phone numbers.
     #[must_use]
     pub fn confirmations(&self) -> Confirmations<'_> {
         Confirmations(&self.inner)
@@ -30,19 +30,19 @@ impl Countersign {
         Webhooks(&self.inner)
     }
 
-    /// Returns the calls of logins.
+    /// Returns the API calls for logins.
     #[must_use]
     pub fn logins(&self) -> Logins<'_> {
         Logins(&self.inner)
     }
 
-    /// Returns the calls of approvals.
+    /// Returns the API calls for approvals.
     #[must_use]
     pub fn approvals(&self) -> Approvals<'_> {
         Approvals(&self.inner)
     }
 
-    /// Returns the calls of keys with which phones prove who confirmed.
+    /// Returns the API calls for the keys with which phones prove who confirmed.
     #[must_use]
     pub fn association_keys(&self) -> AssociationKeys<'_> {
         AssociationKeys(&self.inner)

@@ -1,4 +1,4 @@
-//! The service's time, which is right where this machine's clock may be wrong.
+//! The service's time, which is reliable even if this machine's clock is wrong.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,8 @@ use crate::request::text_of;
 use crate::types::time::parse_seconds;
 use crate::world::World;
 
-/// The clocks of this process must agree to this, or one of them was set.
+/// Tolerance, in seconds, for the difference between this process's clocks; beyond it, one of them
+/// was set.
 const STEP_SECONDS: f64 = 2.0;
 
 /// This machine's clock, corrected by the service's answers, which TLS authenticates.
@@ -21,7 +22,7 @@ pub(crate) struct Clock {
 #[derive(Clone, Copy)]
 struct Learned {
     offset: f64,
-    /// The distance of the machine's two clocks.
+    /// Difference between the machine's two clocks.
     apart: f64,
 }
 
@@ -33,17 +34,19 @@ impl Clock {
         }
     }
 
-    /// Returns whether the service's time is known. It is forgotten when the machine's clock is set.
+    /// Returns whether the service's time is known. It becomes unknown when the machine's clock is
+    /// set.
     pub(crate) fn is_known(&self) -> bool {
         self.offset().is_some()
     }
 
-    /// Returns the service's time in seconds since 1970, or the machine's if that is not known.
+    /// Returns the service's time in seconds since 1970, or the machine's if the service's is
+    /// unknown.
     pub(crate) fn now(&self) -> f64 {
         (self.world.wall)() + self.offset().unwrap_or(0.0)
     }
 
-    /// Takes the time from an answer that has just arrived.
+    /// Updates the time from an answer that has just arrived.
     pub(crate) fn learn(&self, headers: &HeaderMap, body: Option<&Value>) {
         let server_time = body.and_then(|body| body.get("serverTime"));
         let told = server_time.and_then(Value::as_str).and_then(parse_seconds);
@@ -70,7 +73,7 @@ impl Clock {
 
 fn date_of(headers: &HeaderMap) -> Option<f64> {
     let date = httpdate::parse_http_date(text_of(headers, "date")?).ok()?;
-    // A cache on the way answers with the date of its copy.
+    // An intermediate cache answers with the date of its copy.
     let age = text_of(headers, "age").filter(|age| age.bytes().all(|byte| byte.is_ascii_digit()));
     let age = age.and_then(|age| age.parse::<u32>().ok()).unwrap_or(0);
     Some(crate::world::seconds_of(date) + f64::from(age))

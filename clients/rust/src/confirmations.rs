@@ -26,12 +26,12 @@ const LIST: List = List {
     item: "confirmation",
 };
 
-/// The calls of phone numbers.
+/// API calls for phone numbers.
 #[derive(Clone, Copy)]
 pub struct Confirmations<'a>(pub(crate) &'a Inner);
 
 impl<'a> Confirmations<'a> {
-    /// Starts a confirmation that learns the number of the first sender of the text.
+    /// Starts a confirmation that accepts the first sender of the text and determines that number.
     ///
     /// Show `confirmation_message` to one user only.
     #[expect(
@@ -45,7 +45,7 @@ impl<'a> Confirmations<'a> {
         StartConfirmation::new(self.0, request, wants_client)
     }
 
-    /// Starts a confirmation of a number that you know. Only a text from it counts.
+    /// Starts a confirmation of a known number. Only a text from this number is accepted.
     ///
     /// Store and compare the answer's `phone_number`: it is in E.164, as in the webhook.
     #[expect(
@@ -64,7 +64,8 @@ impl<'a> Confirmations<'a> {
         self.one(Method::GET, &["confirmations", id], Repeat::Safe)
     }
 
-    /// Cancels a confirmation that is open. Otherwise fails with a problem such as `confirmation_verified`.
+    /// Cancels an open confirmation. Fails with a problem such as `confirmation_verified` if it is
+    /// not open.
     pub fn cancel(self, id: &str) -> Call<'a, Confirmation> {
         self.one(Method::DELETE, &["confirmations", id], Repeat::Safe)
     }
@@ -74,8 +75,8 @@ impl<'a> Confirmations<'a> {
         self.one(Method::POST, &["confirmations", id, "redact"], Repeat::Safe)
     }
 
-    /// Sends the webhook of a verified confirmation again. Your handler answers `already accepted` if it acted on it
-    /// before.
+    /// Sends the webhook of a verified confirmation again. Your handler answers `already accepted` if it has already
+    /// acted on it.
     pub fn redeliver(self, id: &str) -> Call<'a, Confirmation> {
         self.one(
             Method::POST,
@@ -84,7 +85,7 @@ impl<'a> Confirmations<'a> {
         )
     }
 
-    /// Returns one page, and as `next_cursor` where the next one begins.
+    /// Returns one page, with the start of the next one in `next_cursor`.
     pub fn page(self, query: ListConfirmations) -> Call<'a, ConfirmationPage> {
         Call::new(self.0.limits(), move |limits| async move {
             let page = LIST.page(self.0, query.members(), limits).await?;
@@ -95,7 +96,7 @@ impl<'a> Confirmations<'a> {
         })
     }
 
-    /// Returns all confirmations that fit, page by page.
+    /// Returns all confirmations that match, page by page.
     #[must_use]
     pub fn list(self, query: ListConfirmations) -> BoxStream<'a, Result<Confirmation, Error>> {
         LIST.all(self.0, query.members())
@@ -117,7 +118,7 @@ impl fmt::Debug for Confirmations<'_> {
     }
 }
 
-/// A confirmation to start. It is sent when it is awaited.
+/// A confirmation to start. The request is sent when this is awaited.
 #[must_use = "a confirmation is started when this is awaited"]
 pub struct StartConfirmation<'a> {
     client: &'a Inner,
@@ -140,10 +141,10 @@ impl<'a> StartConfirmation<'a> {
         }
     }
 
-    /// Writes your record of the answer's `confirmation_id`, before the call returns and before a webhook of it is
-    /// accepted; with a store in SQL, in one transaction with what the store remembers.
+    /// Writes your record of the answer's `confirmation_id`, before the call returns and before a webhook about it
+    /// is accepted; with a store in SQL, in the same transaction as the store's own writes.
     ///
-    /// It is not called for an answer that is repeated. If it fails, so does the call: show nothing then.
+    /// It is not called for a repeated answer. If it fails, the call fails too: show nothing then.
     pub fn on_started<E, F>(
         mut self,
         write: impl FnOnce(ConfirmationSession) -> F + Send + 'a,
@@ -156,8 +157,8 @@ impl<'a> StartConfirmation<'a> {
         self
     }
 
-    /// Sets the key by which the service knows repetitions. By default each call has a random one, the same for all
-    /// its tries.
+    /// Sets the idempotency key, by which the service recognizes repetitions. By default each call has a random
+    /// one, which all its attempts share.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
         self

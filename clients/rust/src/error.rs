@@ -1,4 +1,4 @@
-//! Errors. No text of theirs holds a key, a code, a token or a whole number.
+//! Errors. The texts contain no key, code, token or full phone number.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,37 +12,37 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An option, a limit or an argument is wrong. The text says which one.
+    /// An option, a limit or an argument is wrong. The text says which one and why.
     #[error("{0}")]
     Invalid(String),
     /// The service refused the request and said why.
     #[error(transparent)]
     Problem(#[from] Box<Problem>),
-    /// The service did not answer, not in time, or something that is not the service did.
+    /// The service did not answer, or not in time, or the answer is not from the service.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
-    /// A request is not a webhook of the service.
+    /// A request is not a webhook from the service.
     #[error(transparent)]
     Webhook(#[from] WebhookRefused),
-    /// The published keys cannot be fetched just now.
+    /// The published keys cannot be fetched at the moment.
     #[error(transparent)]
     KeysUnavailable(#[from] KeysUnavailable),
     /// A login is not proven.
     #[error(transparent)]
     Login(#[from] LoginRefused),
-    /// This server did not start this approval for this user, or its store has forgotten it.
+    /// This server did not start this approval for this user, or its store no longer has it.
     #[error("this server did not start an approval {id} for this user")]
     UnknownApproval {
-        /// The id that was asked for.
+        /// The requested id.
         id: String,
     },
     /// A test phone refuses a login, as a phone with the app would.
     #[error(transparent)]
     PhoneRefused(#[from] PhoneRefused),
-    /// A callback failed. The next call, or the next try of a webhook, runs it again.
+    /// A callback failed. The next call, or the next delivery of the webhook, runs it again.
     #[error("a callback failed")]
     Callback(#[source] BoxError),
-    /// The store failed, or did not do what [`Store`](crate::Store) asks of it.
+    /// The store failed, or violated the contract of [`Store`](crate::Store).
     #[error("the store failed")]
     Store(#[source] BoxError),
 }
@@ -66,9 +66,10 @@ impl Error {
     }
 }
 
-/// An error answer of the service ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)).
+/// An error answer from the service ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)).
 ///
-/// Decide by `code`, and treat an unknown one by `status`. [`code`](crate::code) has the codes that this version knows.
+/// Decide by `code`, and handle an unknown code by its `status`. [`code`](crate::code) lists the codes that this
+/// version knows.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{} ({status} {code})", title.as_deref().unwrap_or("the service refused the request"))]
 #[non_exhaustive]
@@ -81,15 +82,15 @@ pub struct Problem {
     pub title: Option<String>,
     /// The cause and the remedy, for developers.
     pub detail: Option<String>,
-    /// The member of the request that is at fault, as a JSON pointer.
+    /// The invalid member of the request, as a JSON pointer.
     pub field: Option<String>,
-    /// Finds the request in the service's log.
+    /// The request's id, to find it in the service's log.
     pub request_id: Option<String>,
-    /// The wait that the service asks for.
+    /// The wait that the service requests.
     pub retry_after: Option<Duration>,
 }
 
-/// The error for a call without an answer of the service. The request may have taken effect.
+/// The error for a call without an answer from the service. The request may have taken effect.
 #[derive(Debug, Error)]
 #[error("{message}")]
 #[non_exhaustive]
@@ -97,7 +98,7 @@ pub struct ConnectionError {
     message: String,
     /// The status of the last answer, if there was one.
     pub status: Option<u16>,
-    /// The wait that the last answer asks for.
+    /// The wait that the last answer requests.
     pub retry_after: Option<Duration>,
     #[source]
     source: Option<reqwest::Error>,
@@ -105,7 +106,7 @@ pub struct ConnectionError {
 
 impl ConnectionError {
     pub(crate) fn unanswered(message: String, source: Option<reqwest::Error>) -> Self {
-        // The URL has the query, such as digits of a number.
+        // The URL is removed, because its query may contain digits of a number.
         let source = source.map(reqwest::Error::without_url);
         Self {
             message,
@@ -130,13 +131,13 @@ impl ConnectionError {
     }
 }
 
-/// The error for a request that is not a webhook of the service. Answer 403, or 400 if the reason is
-/// [`NotAnEvent`](WebhookReason::NotAnEvent).
+/// The error for a request that is not a webhook from the service. Answer 403, or 400 if the reason
+/// is [`NotAnEvent`](WebhookReason::NotAnEvent).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not a webhook of the service: {reason}")]
 #[non_exhaustive]
 pub struct WebhookRefused {
-    /// Why it was refused.
+    /// Why the request was refused.
     pub reason: WebhookReason,
 }
 
@@ -146,16 +147,16 @@ pub struct WebhookRefused {
 pub enum WebhookReason {
     /// A header of the signature is missing.
     SignatureMissing,
-    /// The signature is another one.
+    /// The signature does not match.
     SignatureWrong,
     /// The signature is older than five minutes, or from the future.
     TimestampOutOfRange,
-    /// The body is signed, but reports nothing that this library knows.
+    /// The body is signed, but reports no event that this library knows.
     NotAnEvent,
 }
 
 impl WebhookReason {
-    /// Returns the reason as it stands in logs, such as `signature_wrong`.
+    /// Returns the reason as it appears in logs, such as `signature_wrong`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -179,7 +180,8 @@ impl From<WebhookReason> for Error {
     }
 }
 
-/// The error for keys that cannot be fetched. Answer 500, and the service sends the webhook again.
+/// The error for keys that cannot be fetched. Answer 500, so that the service sends the webhook
+/// again.
 #[derive(Debug, Error)]
 #[error("{message}")]
 #[non_exhaustive]
@@ -205,12 +207,13 @@ impl KeysUnavailable {
     }
 }
 
-/// The error for a login that is not proven. The reason is for logs: answer the browser the same for every one.
+/// The error for a login that is not proven. The reason is for logs: give the browser the same answer for every
+/// reason.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the login is not proven: {reason}")]
 #[non_exhaustive]
 pub struct LoginRefused {
-    /// Why it is not proven, for logs.
+    /// Why the login is not proven, for logs.
     pub reason: String,
 }
 
@@ -222,13 +225,14 @@ impl LoginRefused {
     }
 }
 
-/// Yours to return from a callback: there is no record of what a webhook is about.
+/// Return this error from a callback if there is no record of the webhook's subject.
 ///
-/// The handler answers 503, and the service sends the webhook again until your record is there, for a day.
+/// The handler then answers 503, and the service sends the webhook again until your record exists, for up
+/// to a day.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no record of {id}: write it in on_started, before anything can arrive")]
 pub struct RecordMissing {
-    /// The id that the webhook names.
+    /// The id in the webhook.
     pub id: String,
 }
 
@@ -245,7 +249,7 @@ impl RecordMissing {
 #[error("the phone refuses this login: {reason}")]
 #[non_exhaustive]
 pub struct PhoneRefused {
-    /// Why it refuses.
+    /// Why the phone refuses.
     pub reason: PhoneRefusal,
 }
 
@@ -253,32 +257,32 @@ pub struct PhoneRefused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PhoneRefusal {
-    /// The link is not one of a login.
+    /// The link is not a login link.
     LinkMalformed,
     /// The link is not encrypted.
     LinkInsecure,
     /// The link has no id.
     SessionIdMissing,
-    /// The link has several ids, or one that no login has.
+    /// The link has several ids, or a malformed one.
     SessionIdMalformed,
-    /// The browser has no key, and the phone does not allow that.
+    /// The browser has no key, and the phone requires one.
     PlainRefused,
-    /// The answer has no key of the browser.
+    /// The answer has no browser key.
     KeyMissing,
-    /// The answer has a key that the id does not promise.
+    /// The answer has a key to which the id does not commit.
     KeyUnexpected,
-    /// The answer has a text that the id does not promise.
+    /// The answer has a text to which the id does not commit.
     ContextUnexpected,
     /// The text is not one that a phone may show.
     ContextMalformed,
-    /// The id does not fit app, page, text and key.
+    /// The id does not match the app, page, text and key.
     KeyMismatch,
-    /// The answer lacks what a phone shows.
+    /// The answer lacks data that a phone shows.
     AnswerMalformed,
 }
 
 impl PhoneRefusal {
-    /// Returns the reason as the mobile SDK names it, such as `key_mismatch`.
+    /// Returns the mobile SDK's name for the reason, such as `key_mismatch`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

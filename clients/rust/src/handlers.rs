@@ -1,6 +1,7 @@
 //! Handlers without a framework: they take a request's method, headers and raw body, and return a response.
 //!
-//! `body` has to be the bytes as they arrived. Read no more than [`MAX_BODY`] and one byte: larger ones are refused.
+//! `body` must be the unmodified bytes. Read at most one byte more than [`MAX_BODY`]: larger bodies are
+//! refused.
 
 use std::error::Error as _;
 
@@ -16,15 +17,15 @@ mod webhook;
 pub use login::{LoginHandler, LoginHandlerBuilder};
 pub use webhook::{WebhookHandler, WebhookHandlerBuilder};
 
-/// Length of the longest body, in bytes.
+/// Maximum size of a body, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
 
-/// An answer of a handler.
+/// A handler's answer.
 pub type Reply = Response<String>;
 
-/// Why a request is refused. Only the log gets the reason.
+/// Why a request is refused. Only the log contains the reason.
 enum Refusal {
-    /// The caller's fault, or the service has to try again.
+    /// An error of the caller, or one after which the service has to retry.
     Answer {
         status: StatusCode,
         text: &'static str,
@@ -89,7 +90,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// Returns an error with its causes.
+/// Returns an error's message with its causes.
 fn chain(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -134,7 +135,7 @@ fn check(method: &str, headers: &Headers, body: &[u8]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns a callback's error if it is of a kind.
+/// Returns a callback's error if it has this type.
 fn callback_error<T: std::error::Error + 'static>(error: &Error) -> Option<&T> {
     let Error::Callback(error) = error else {
         return None;

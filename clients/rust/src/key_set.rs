@@ -1,4 +1,4 @@
-//! The keys that the service publishes, which sign its webhooks.
+//! The service's published keys, which sign its webhooks.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,21 +15,21 @@ use crate::retry::Limits;
 use crate::service::Service;
 
 const MAX_AGE: Duration = Duration::from_mins(5);
-/// The sender of a webhook waits ten seconds for our answer.
+/// The service waits ten seconds for the answer to a webhook.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time for which keys stay usable while newer ones cannot be fetched.
+/// Time for which keys stay usable while newer ones cannot be fetched.
 const STALE: Duration = Duration::from_hours(24);
 
-/// Keys by id. `None` is a key that cannot be read.
+/// Keys by id. `None` is an unreadable key.
 type Keys = HashMap<String, Option<VerifyingKey>>;
 
-/// The service's published keys, kept as long as it allows, and longer while it cannot be asked.
+/// The service's published keys, kept as long as it allows, and longer while it cannot be reached.
 pub(crate) struct KeySet {
     service: Arc<Service>,
-    /// The least time between two fetches.
+    /// Minimum interval between two fetches.
     refetch: Duration,
     state: Mutex<State>,
-    /// Held during a fetch, so that all who ask at the same time share one.
+    /// Held during a fetch, so that concurrent callers share it.
     fetching: tokio::sync::Mutex<()>,
 }
 
@@ -66,25 +66,28 @@ impl KeySet {
             return stale.map(Some).ok_or(error);
         }
         match self.state().keys.get(kid) {
-            // Not a forgery: the service sends the webhook again, and may have published the key better by then.
+            // This is no forgery: the service sends the webhook again, and may have published a readable key by
+            // then.
             Some(None) => Err(KeysUnavailable::because("the published key cannot be read")),
             Some(Some(key)) => Ok(Some(*key)),
             None => Ok(None),
         }
     }
 
-    /// Returns the service's time in seconds since 1970. If no answer has told it yet, this asks.
+    /// Returns the service's time in seconds since 1970. Fetches the keys first if no answer has
+    /// provided the time yet.
     pub(crate) async fn time(self: &Arc<Self>) -> f64 {
         if !self.service.clock.is_known()
             && let Err(error) = self.refresh().await
         {
-            // Some servers may not call out. They have nothing better than their own clock.
+            // Some servers are not allowed outgoing connections. They only have their own clock.
             tracing::warn!(target: "countersign", %error, "the service's time is not known");
         }
         self.service.clock.now()
     }
 
-    /// Fetches the keys, once for all who ask at the same time. It goes on if a caller is dropped.
+    /// Fetches the keys once for all concurrent callers. The fetch continues if a caller is
+    /// dropped.
     async fn refresh(self: &Arc<Self>) -> Result<(), KeysUnavailable> {
         let (keys, seen) = (Arc::clone(self), self.state().loads);
         let task = tokio::spawn(async move { keys.fetch(seen).await });
@@ -100,11 +103,11 @@ impl KeySet {
         let now = (self.service.world.monotonic)();
         {
             let mut state = self.state();
-            // Another request may have fetched while we waited.
+            // Another task may have fetched them in the meantime.
             if state.loads != seen {
                 return Ok(());
             }
-            // Strangers can send us invented key ids, so not each of them causes a request.
+            // Strangers can send us invented key ids, so not every unknown id causes a request.
             if state
                 .tried_at
                 .is_some_and(|at| now.saturating_sub(at) < self.refetch)
@@ -134,7 +137,7 @@ impl KeySet {
             .and_then(|members| keys_of(&members))
             .map_err(KeysUnavailable::of)?;
         let mut state = self.state();
-        // Until the next fetch is allowed, there are no better keys.
+        // Before the next fetch is allowed, there cannot be newer keys.
         let fresh_until = now + max_age.max(self.refetch);
         state.keys = keys;
         state.fresh_until = Some(fresh_until);
@@ -155,7 +158,7 @@ impl KeySet {
     }
 }
 
-/// Returns the keys of the kind that signs webhooks. One that cannot be read harms only itself.
+/// Returns the keys of the type that signs webhooks. An unreadable key does not affect the others.
 fn keys_of(document: &Members) -> Result<Keys, Error> {
     let Some(Value::Array(jwks)) = document.get("keys") else {
         return Err(Error::lacking("keys"));

@@ -1,6 +1,6 @@
 //! Countersign for servers: phone numbers by text, logins by QR code, and approvals.
 //!
-//! The [README](https://github.com/countersign/countersign/blob/main/clients/rust/README.md) leads through it. Create a
+//! The [README](https://github.com/countersign/countersign/blob/main/clients/rust/README.md) is the guide. Create a
 //! [`Countersign`] with its [builder](Countersign::builder), mount a [`handlers::WebhookHandler`], and start with
 //! [`Confirmations::acquire`], a [`handlers::LoginHandler`] or [`Approvals::start`].
 
@@ -63,10 +63,10 @@ pub use store::{Acceptance, Act, ActFailed, Store};
 pub use types::*;
 pub use webhooks::{Event, Webhooks};
 
-/// The version of this library, which requests name as `user-agent`.
+/// The version of this library, sent in the requests' `user-agent`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The README's samples, which compile.
+/// Compiles the README's samples.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

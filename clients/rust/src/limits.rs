@@ -27,28 +27,28 @@ use crate::error::Error;
 use crate::identity::base64url;
 use crate::options;
 
-/// National and international spellings of a number end in the same digits.
+/// National and international spellings of a number end with the same digits.
 const NUMBER_DIGITS: usize = 9;
 const SWEEP: Duration = Duration::from_mins(1);
 
-/// At most so many starts in a time, which begins with the first of them.
+/// A maximum number of starts within a period, which begins with the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// The number of starts.
+    /// Maximum number of starts.
     pub starts: u32,
-    /// The time.
+    /// Length of the period.
     pub within: Duration,
 }
 
-/// The value that a limit counts by.
+/// What a limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// The browser.
     Browser,
-    /// The visitor's address. An IPv6 address counts with its /64.
+    /// The visitor's address. All addresses of an IPv6 /64 count as one.
     Address,
-    /// The number. National and international spellings are one.
+    /// The phone number. National and international spellings count as one.
     Number,
 }
 
@@ -73,8 +73,8 @@ pub struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// Creates a request. `browser` tells a browser from others, such as by the id of its session. `address` is the
-    /// visitor's: behind a proxy, take it from the header that your own proxy sets.
+    /// Creates a request. `browser` identifies the browser, for example by the id of its session. `address` is the
+    /// visitor's address: behind a proxy, take it from the header that your own proxy sets.
     #[must_use]
     pub fn new(browser: &'a str, address: IpAddr) -> Self {
         Self {
@@ -98,19 +98,19 @@ impl fmt::Debug for Start<'_> {
     }
 }
 
-/// Which limit refuses a start. Answer 429, with `Retry-After`.
+/// The limit that refused a start. Answer 429 with `Retry-After`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StartRefusal {
-    /// The limit. Do not show it to users.
+    /// The exceeded limit. Do not show it to users.
     pub limit: Kind,
     /// The wait, in whole seconds.
     pub retry_after: Duration,
 }
 
-/// Limits starts by browser, address and number. Create one for each process, and share it.
+/// Limits starts by browser, address and number. Create one per process, and share it.
 ///
-/// **It counts in the memory of this process**, where it keeps hashes, no numbers and no addresses.
+/// **It counts in the memory of this process**, and stores only hashes, not numbers or addresses.
 pub struct StartLimiter {
     per_browser: Limit,
     per_address: Limit,
@@ -131,7 +131,7 @@ struct Window {
 }
 
 impl StartLimiter {
-    /// Creates a limiter: 5 in ten minutes for a browser, 30 in ten minutes for an address, 5 in an hour for a number.
+    /// Creates a limiter: 5 in ten minutes per browser, 30 in ten minutes per address, 5 in an hour per number.
     #[must_use]
     pub fn new() -> Self {
         let start = Instant::now();
@@ -152,32 +152,33 @@ impl StartLimiter {
         }
     }
 
-    /// Sets the limit of a browser.
+    /// Sets the limit per browser.
     #[must_use]
     pub fn per_browser(mut self, limit: Limit) -> Self {
         self.per_browser = limit;
         self
     }
 
-    /// Sets the limit of an address.
+    /// Sets the limit per address.
     #[must_use]
     pub fn per_address(mut self, limit: Limit) -> Self {
         self.per_address = limit;
         self
     }
 
-    /// Sets the limit of a number.
+    /// Sets the limit per number.
     #[must_use]
     pub fn per_number(mut self, limit: Limit) -> Self {
         self.per_number = limit;
         self
     }
 
-    /// Counts a start, and returns `None` if it may go on. A start that one limit refuses does not count for the others.
+    /// Counts a start, and returns `None` if it is allowed. A start refused by one limit does not count against
+    /// the others.
     ///
     /// # Errors
     ///
-    /// Fails if the browser is empty, since that would skip the limit. Start nothing then.
+    /// Fails if the browser is empty, because that would bypass the limit. Start nothing then.
     pub fn take(&self, start: &Start<'_>) -> Result<Option<StartRefusal>, Error> {
         options::text("browser", start.browser)?;
         // The service refuses a text without digits, so it needs no limit.
@@ -241,7 +242,7 @@ impl Counts {
         }
     }
 
-    /// Returns how long it takes until one more start is allowed, or `None` if one is.
+    /// Returns the time until one more start is allowed, or `None` if it is allowed now.
     fn wait(&self, key: &str, limit: Limit, now: Duration) -> Option<Duration> {
         let window = self.windows.get(key).filter(|window| window.ends_at > now);
         if window.map_or(0, |window| window.starts) < limit.starts {
@@ -270,7 +271,8 @@ fn key_of(kind: Kind, value: &str) -> String {
     format!("{}:{}", kind.as_str(), base64url(Sha256::digest(content)))
 }
 
-/// Returns an IPv4 address as it is, and the network of an IPv6 address, of which one visitor has all addresses.
+/// Returns an IPv4 address unchanged, or the network of an IPv6 address, because one visitor has all of its
+/// addresses.
 fn address_value(address: IpAddr) -> String {
     let network = |v6: Ipv6Addr| {
         let [a, b, c, d, ..] = v6.segments();
@@ -291,8 +293,8 @@ fn number_value(number: &str) -> Option<String> {
     (!last.is_empty()).then(|| last.iter().collect())
 }
 
-/// Returns a digit of any script in ASCII. Unicode keeps the ten digits of a script together, in ascending order, so the
-/// number of digits directly before one tells its value.
+/// Converts a digit of any script to ASCII. Unicode encodes the ten digits of a script contiguously, in ascending
+/// order, so the number of digits directly before one is its value.
 fn digit(c: char) -> Option<char> {
     let is_digit = |code| {
         CodePointMapData::<GeneralCategory>::new().get32(code) == GeneralCategory::DecimalNumber

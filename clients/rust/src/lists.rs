@@ -1,4 +1,4 @@
-//! Lists of the API, page by page, and which of their items are wanted.
+//! Lists from the API, page by page, and their filters.
 
 use std::time::SystemTime;
 
@@ -17,9 +17,9 @@ type Query = Vec<(&'static str, String)>;
 /// A list of the API.
 pub(crate) struct List {
     pub(crate) path: &'static str,
-    /// The member of an answer that has the items.
+    /// The member of an answer that contains the items.
     pub(crate) member: &'static str,
-    /// The name of an item in errors.
+    /// The name of an item in error messages.
     pub(crate) item: &'static str,
 }
 
@@ -48,7 +48,7 @@ impl List {
         })
     }
 
-    /// Returns all items that fit, page by page.
+    /// Returns all items that match, page by page.
     pub(crate) fn all<'a, T: DeserializeOwned + Send + 'a>(
         &'static self,
         client: &'a Inner,
@@ -70,7 +70,7 @@ impl List {
     }
 }
 
-/// Which confirmations to list. All by default.
+/// Filters for a list of confirmations; by default, all are listed.
 #[derive(Debug, Clone, Default)]
 pub struct ListConfirmations {
     status: Option<ConfirmationStatus>,
@@ -78,14 +78,14 @@ pub struct ListConfirmations {
     span: Span,
 }
 
-/// Which logins to list. All by default.
+/// Filters for a list of logins; by default, all are listed.
 #[derive(Debug, Clone, Default)]
 pub struct ListLogins {
     state: Option<LoginState>,
     span: Span,
 }
 
-/// The parameters that each list has.
+/// The parameters common to all lists.
 #[derive(Debug, Clone, Default)]
 struct Span {
     created_from: Option<SystemTime>,
@@ -94,24 +94,24 @@ struct Span {
     cursor: Option<String>,
 }
 
-/// Defines the methods that each list has.
+/// Defines the methods common to all lists.
 macro_rules! span_setters {
     ($list:ident) => {
         impl $list {
-            /// Lists all.
+            /// Lists all items.
             #[must_use]
             pub fn new() -> Self {
                 Self::default()
             }
 
-            /// Lists those that were started at this time or later.
+            /// Lists only items started at this time or later.
             #[must_use]
             pub fn created_from(mut self, time: SystemTime) -> Self {
                 self.span.created_from = Some(time);
                 self
             }
 
-            /// Lists those that were started before this time.
+            /// Lists only items started before this time.
             #[must_use]
             pub fn created_before(mut self, time: SystemTime) -> Self {
                 self.span.created_before = Some(time);
@@ -125,7 +125,7 @@ macro_rules! span_setters {
                 self
             }
 
-            /// Begins where a page ended.
+            /// Starts after the page that returned this cursor.
             #[must_use]
             pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
                 self.span.cursor = Some(cursor.into());
@@ -139,14 +139,14 @@ span_setters!(ListConfirmations);
 span_setters!(ListLogins);
 
 impl ListConfirmations {
-    /// Lists those with this status.
+    /// Lists only confirmations with this status.
     #[must_use]
     pub fn status(mut self, status: ConfirmationStatus) -> Self {
         self.status = Some(status);
         self
     }
 
-    /// Lists those whose number ends in two to six digits.
+    /// Lists only confirmations of numbers that end with these two to six digits.
     #[must_use]
     pub fn last_digits(mut self, digits: impl Into<String>) -> Self {
         self.last_digits = Some(digits.into());
@@ -162,7 +162,7 @@ impl ListConfirmations {
 }
 
 impl ListLogins {
-    /// Lists those in this state.
+    /// Lists only logins in this state.
     #[must_use]
     pub fn state(mut self, state: LoginState) -> Self {
         self.state = Some(state);
@@ -176,7 +176,7 @@ impl ListLogins {
 }
 
 impl Span {
-    /// Returns the parameters that are given, after those of one list.
+    /// Returns the given common parameters, after those specific to one list.
     fn members(self, own: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Query {
         let shared = [
             ("createdFrom", self.created_from.map(time::write)),

@@ -24,11 +24,11 @@ const LIST: List = List {
     item: "login",
 };
 
-/// The calls of logins.
+/// API calls for logins.
 #[derive(Clone, Copy)]
 pub struct Logins<'a>(pub(crate) &'a Inner);
 
-/// The data that a page gets with its event `confirmed`, and posts to your server. `Debug` hides it.
+/// The data from a page's event `confirmed`, which the page posts to your server. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginDetail {
@@ -53,7 +53,7 @@ impl fmt::Debug for LoginDetail {
     }
 }
 
-/// The expected facts of a login.
+/// The expected properties of a login.
 #[derive(Debug, Clone)]
 pub struct LoginExpectation {
     origin: String,
@@ -79,8 +79,8 @@ impl LoginExpectation {
         self
     }
 
-    /// Needs neither payload nor salt. **Only for an id that your server opened itself, for this browser, and took from
-    /// its own record**: an id that a page names proves nothing.
+    /// Expects neither payload nor salt. **Only for an id that your server opened itself, for this browser, and took
+    /// from its own record**: an id from a page proves nothing.
     #[must_use]
     pub fn opened_by_server(mut self) -> Self {
         self.opened_by_server = true;
@@ -89,11 +89,11 @@ impl LoginExpectation {
 }
 
 impl<'a> Logins<'a> {
-    /// Opens a login in the browser's place.
+    /// Opens a login on behalf of the browser.
     ///
-    /// `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own session on your
-    /// server: it redeems the payload. The same token and key get the same answer again. Compare `session_id` with the
-    /// id that you compute before you show `url`, and count down from `expires_in`.
+    /// `browser_token` is 32 random bytes in base64url, generated for this login. Keep it in the browser's own session
+    /// on your server: it redeems the payload. Repeating a call with the same token and key returns the same answer.
+    /// Compare `session_id` with the id that you compute before you show `url`, and count down from `expires_in`.
     pub fn create(self, browser_token: &str, request: CreateLogin) -> Call<'a, NewLogin> {
         let token = options::key("browser_token", browser_token);
         Call::new(self.0.limits(), move |limits| async move {
@@ -106,7 +106,8 @@ impl<'a> Logins<'a> {
         })
     }
 
-    /// Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen.
+    /// Reads a login. Nothing in the answer logs a user in: an id proves nothing, because it is
+    /// shown on a screen.
     pub fn get(self, id: &str) -> Call<'a, InspectedLogin> {
         let path = path_of(&["qr-sessions", id]);
         Call::new(self.0.limits(), move |limits| async move {
@@ -117,7 +118,7 @@ impl<'a> Logins<'a> {
         })
     }
 
-    /// Returns one page, and as `next_cursor` where the next one begins.
+    /// Returns one page, with the start of the next one in `next_cursor`.
     pub fn page(self, query: ListLogins) -> Call<'a, LoginPage> {
         Call::new(self.0.limits(), move |limits| async move {
             let page = LIST.page(self.0, query.members(), limits).await?;
@@ -128,14 +129,14 @@ impl<'a> Logins<'a> {
         })
     }
 
-    /// Returns all logins that fit, page by page. The service keeps a login for less than half an hour: they show
-    /// current problems, and no history.
+    /// Returns all logins that match, page by page. The service keeps a login for less than half an hour: the
+    /// list shows current problems, not a history.
     #[must_use]
     pub fn list(self, query: ListLogins) -> BoxStream<'a, Result<InspectedLogin, Error>> {
         LIST.all(self.0, query.members())
     }
 
-    /// Ends a login that is not over.
+    /// Cancels a login that has not ended.
     pub fn cancel(self, id: &str) -> Call<'a, ()> {
         let path = path_of(&["qr-sessions", id]);
         Call::new(self.0.limits(), move |limits| async move {
@@ -145,14 +146,15 @@ impl<'a> Logins<'a> {
         })
     }
 
-    /// Returns who confirmed a login, and that this browser brought its payload.
+    /// Returns who confirmed a login, and verifies that this browser redeemed its payload.
     ///
-    /// It uses up nothing: accept each `session_id` only once, as [`LoginHandler`](crate::handlers::LoginHandler) does.
-    /// `find_key` gets a key id and returns a key that a user of yours registered, or `None`.
+    /// The call has no side effects: accept each `session_id` only once, as
+    /// [`LoginHandler`](crate::handlers::LoginHandler) does. `find_key` gets a key id and returns the key if one of
+    /// your users registered it, otherwise `None`.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Login`] if the login is not proven, also if the page got no salt and no proof.
+    /// Fails with [`Error::Login`] if the login is not proven, even if the page got no salt and no proof.
     pub async fn verify<E, F>(
         self,
         detail: &LoginDetail,
@@ -193,7 +195,7 @@ impl<'a> Logins<'a> {
             .await
     }
 
-    /// Verifies a proof at a time in seconds since 1970, which is the service's if it is not given.
+    /// Verifies a proof at a time in seconds since 1970, by default the service's time.
     pub(crate) async fn prove(
         self,
         proof: &str,

@@ -24,12 +24,12 @@ struct Table {
     swept_at: Duration,
 }
 
-/// An id. The task that acts on it holds the lock.
+/// An id's entry, locked by the task that acts on the id.
 type Entry = tokio::sync::Mutex<State>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing has been remembered, or its act failed.
+    /// The id was never remembered, or its act failed.
     Unknown,
     Pending {
         until: Duration,
@@ -40,7 +40,7 @@ enum State {
 }
 
 impl State {
-    /// Returns the state at a time: an id that has expired is unknown.
+    /// Returns the state at a time: an expired id is unknown.
     fn at(self, now: Duration) -> Self {
         match self {
             Self::Pending { until } | Self::Accepted { until } if until <= now => Self::Unknown,
@@ -68,13 +68,13 @@ impl MemoryStore {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the entry of an id, which it adds.
+    /// Returns the entry of an id, and creates it if necessary.
     fn entry(&self, id: &str) -> Arc<Entry> {
         let now = (self.now)();
         let mut table = self.table();
         if now.saturating_sub(table.swept_at) > SWEEP {
             table.swept_at = now;
-            // An entry that another task holds is not judged before that task has ended.
+            // An entry held by another task is not examined before that task has ended.
             table.entries.retain(|_, entry| {
                 let is_held = Arc::strong_count(entry) > 1;
                 is_held

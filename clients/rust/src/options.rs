@@ -1,6 +1,7 @@
 //! Checks of options, when a client is built and when a handler is mounted.
 //!
-//! An unset environment variable must not become a default that checks less, so empty values are refused.
+//! An unset environment variable must not become a default that checks less, so empty values are
+//! rejected.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,7 +11,7 @@ use url::{Host, Url};
 
 use crate::error::Error;
 
-/// Length of the shortest secret for webhooks, in bytes.
+/// Minimum length of a webhook secret, in bytes.
 const MIN_SECRET: usize = 16;
 const PRIVATE_SUFFIXES: [&str; 5] = [
     ".internal",
@@ -20,7 +21,8 @@ const PRIVATE_SUFFIXES: [&str; 5] = [
     ".svc.cluster.local",
 ];
 
-/// Returns a key. Other characters would be refused later, by errors that quote it.
+/// Checks and returns a key. Other characters would be rejected later, by errors that quote the
+/// key.
 pub(crate) fn key(name: &str, value: &str) -> Result<String, Error> {
     if value.is_empty() {
         return Err(Error::invalid(format!("{name} is empty")));
@@ -33,7 +35,7 @@ pub(crate) fn key(name: &str, value: &str) -> Result<String, Error> {
     Ok(value.to_owned())
 }
 
-/// Returns a text that is not empty.
+/// Checks that a text is not empty, and returns it.
 pub(crate) fn text<'a>(name: &str, value: &'a str) -> Result<&'a str, Error> {
     if value.is_empty() {
         return Err(Error::invalid(format!("{name} is empty")));
@@ -41,11 +43,11 @@ pub(crate) fn text<'a>(name: &str, value: &'a str) -> Result<&'a str, Error> {
     Ok(value)
 }
 
-/// Returns the origin of a page. Another form would match no request.
+/// Checks and returns the origin of a page. An origin in a different form would match no request.
 pub(crate) fn origin(text: &str) -> Result<&str, Error> {
     let parsed = Url::parse(text).ok();
     let is_web = |url: &&Url| matches!(url.scheme(), "https" | "http") && url.has_host();
-    // The parser writes a URL in its one form, so the comparison refuses paths, users, default ports and capitals.
+    // The parser normalizes URLs, so the comparison rejects paths, users, default ports and capitals.
     if parsed
         .as_ref()
         .filter(is_web)
@@ -58,7 +60,7 @@ pub(crate) fn origin(text: &str) -> Result<&str, Error> {
     ))
 }
 
-/// Returns the service's URL.
+/// Checks and returns the service's URL.
 ///
 /// Over plain http, anyone on the network path could read the API key and answer with other keys.
 pub(crate) fn base_url(text: &str, unencrypted: bool) -> Result<Url, Error> {
@@ -84,7 +86,7 @@ fn is_loopback(url: &Url) -> bool {
     matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// Returns whether an address or a name leads nowhere outside of a private network.
+/// Returns whether an address or a name can only lead into a private network.
 fn is_private(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => is_private_address(IpAddr::V4(address)),
@@ -105,13 +107,13 @@ fn is_private_address(address: IpAddr) -> bool {
     }
 }
 
-/// Returns whether an address is one of carriers' networks (RFC 6598): 100.64.0.0/10.
+/// Returns whether an address is in the shared address space of carriers (RFC 6598): 100.64.0.0/10.
 fn is_carriers(address: Ipv4Addr) -> bool {
     let [first, second, ..] = address.octets();
     first == 100 && second & 0xc0 == 64
 }
 
-/// Returns the bytes of a secret for webhooks.
+/// Decodes a webhook secret.
 pub(crate) fn webhook_secret(secret: &str) -> Result<Vec<u8>, Error> {
     let encoded = secret.strip_prefix("whsec_");
     let decoded = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());

@@ -1,4 +1,4 @@
-//! Codes of problems, from docs/problems.md. A test of this crate compares both.
+//! Problem codes from docs/problems.md. A test of this crate compares the two lists.
 
 /// The codes that this version knows. [docs/problems.md](https://github.com/countersign/countersign/blob/main/docs/problems.md)
 /// explains each.

@@ -1,4 +1,4 @@
-//! Verifies proofs of logins: JWTs that a phone signed. Nothing here does IO.
+//! Verifies login proofs: JWTs signed by a phone. Nothing here performs I/O.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -13,12 +13,12 @@ use crate::error::{Error, LoginRefused};
 use crate::identity::{base64url, digest, from_base64url};
 
 const MAX_PROOF: usize = 2048;
-/// In seconds.
+/// Validity of a proof, in seconds.
 pub(crate) const LIFETIME: i64 = 300;
 const TOLERANCE_SECONDS: f64 = 60.0;
 const SALT: usize = 16;
 
-/// A user's association key: the public half as the mobile SDK gives it (Base64), or as PEM.
+/// A user's association key: the public half in the mobile SDK's format (Base64), or as PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownKey {
     /// The public half.
@@ -28,7 +28,7 @@ pub struct KnownKey {
 }
 
 impl KnownKey {
-    /// Creates a key of a user.
+    /// Creates a user's key.
     #[must_use]
     pub fn new(public_key: impl Into<String>, user_id: impl Into<String>) -> Self {
         Self {
@@ -48,7 +48,7 @@ pub struct Login {
     pub key_id: String,
 }
 
-/// The values that a proof must name.
+/// The values that a proof must contain.
 pub(crate) struct Expected<'a> {
     pub(crate) app_key: &'a str,
     pub(crate) origin: &'a str,
@@ -56,13 +56,13 @@ pub(crate) struct Expected<'a> {
     pub(crate) context: Option<&'a str>,
 }
 
-/// The payload and the salt that a browser brought, which show that it opened the login.
+/// The payload and the salt from a browser, which show that the browser opened the login.
 pub(crate) struct Brought<'a> {
     pub(crate) payload: &'a str,
     pub(crate) salt: &'a str,
 }
 
-/// The claims of a proof, and no others.
+/// The claims of a proof; no other claims are allowed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Claims {
@@ -87,12 +87,12 @@ pub(crate) struct Claims {
     pub(crate) sub: Option<String>,
 }
 
-/// Reads a claim that may be absent, but is not null.
+/// Reads a claim that may be absent, but not null.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     String::deserialize(from).map(Some)
 }
 
-/// Returns the id of the key that a proof names.
+/// Returns the id of the key that a proof specifies.
 pub(crate) fn named_key(proof: &str) -> Result<String, LoginRefused> {
     #[derive(Deserialize)]
     struct Header {
@@ -104,7 +104,7 @@ pub(crate) fn named_key(proof: &str) -> Result<String, LoginRefused> {
     let kid = header
         .ok_or_else(|| LoginRefused::because("the proof names no key"))?
         .kid;
-    // Comparing the whole header refuses other spellings and other members, such as `crit`.
+    // Comparing the whole header rejects other encodings and other members, such as `crit`.
     holds(head == header_of(&kid), "the header is not that of a proof")?;
     Ok(kid)
 }
@@ -115,9 +115,9 @@ pub(crate) fn header_of(kid: &str) -> String {
     ))
 }
 
-/// Returns the login that a proof proves. The caller found the key by [`named_key`].
+/// Returns the login that a proof confirms. The caller must have found the key by [`named_key`].
 ///
-/// Without anything that a browser brought, it says only who confirmed: the caller has to know the browser itself.
+/// Without data from the browser, the proof only shows who confirmed: the caller must identify the browser itself.
 /// `now` is in seconds since 1970.
 pub(crate) fn verify(
     proof: &str,
@@ -211,12 +211,12 @@ fn verifying_key(text: &str) -> Result<VerifyingKey, Error> {
     key.ok_or_else(|| Error::invalid("a public key is not of P-256, in Base64 or PEM"))
 }
 
-/// Returns the id of an association key, which proofs name: its JWK thumbprint
-/// ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)).
+/// Returns the id of an association key as used in proofs: its JWK thumbprint ([RFC
+/// 7638](https://www.rfc-editor.org/rfc/rfc7638)).
 ///
 /// # Errors
 ///
-/// Fails unless the text is a public key of P-256, in Base64 or PEM.
+/// Fails unless the text is a P-256 public key, in Base64 or PEM.
 pub fn key_id(public_key: &str) -> Result<String, Error> {
     Ok(id_of(&verifying_key(public_key)?))
 }

@@ -1,4 +1,4 @@
-//! Requests to the service, and what its answers mean. Nothing here does IO.
+//! Requests to the service, and the interpretation of its answers. Nothing here performs I/O.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::error::{ConnectionError, Error, Problem};
 /// The members of an answer.
 pub(crate) type Members = Map<String, Value>;
 
-/// When a request may be sent again.
+/// When a request may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// After any failure that may pass.
+    /// After any transient failure.
     Safe,
-    /// Only if it cannot have been acted on.
+    /// Only if it certainly had no effect.
     IfRefused,
     Never,
 }
 
-/// A request. Its headers may have secrets, so it has no `Debug`.
+/// A request. Has no `Debug`, because its headers may contain secrets.
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -31,7 +31,7 @@ pub(crate) struct Request {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Value>,
     pub(crate) repeat: Repeat,
-    /// Whether 204 is an answer.
+    /// Whether 204 is a valid answer.
     pub(crate) may_be_empty: bool,
 }
 
@@ -53,7 +53,8 @@ impl Request {
     }
 
     pub(crate) fn post(path: String, body: &impl Serialize) -> Result<Self, Error> {
-        // Fails for metadata that no JSON can have, such as a map with other keys than texts.
+        // Fails for metadata that JSON cannot represent, such as a map with keys that are not
+        // strings.
         let body =
             serde_json::to_value(body).map_err(|_| Error::invalid("the request is no JSON"))?;
         let mut request = Self::new(Method::POST, path);
@@ -61,7 +62,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Adds a header. An error of the HTTP library would quote a wrong value, which is a secret.
+    /// Adds a header. The HTTP library's error would quote an invalid value, which is a secret.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Result<Self, Error> {
         let is_visible =
             |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_graphic());
@@ -82,7 +83,7 @@ impl Request {
     }
 }
 
-/// Returns a path. Ids come from outside, and must not name another path.
+/// Returns the path with these parts. Ids come from outside, and must not lead to a different path.
 pub(crate) fn path_of(parts: &[&str]) -> Result<String, Error> {
     let is_id = |part: &&str| {
         !part.is_empty()
@@ -96,12 +97,12 @@ pub(crate) fn path_of(parts: &[&str]) -> Result<String, Error> {
     Ok(format!("/{}", parts.join("/")))
 }
 
-/// An answer, with its JSON if it has any.
+/// An answer, with its JSON if there is any.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Value>,
-    /// The wait that the service asks for. The caller knows the time, which it may take.
+    /// The wait that the service requests. The caller knows the remaining time.
     pub(crate) retry_after: Option<Duration>,
 }
 
@@ -115,7 +116,8 @@ pub(crate) struct Unanswered {
 
 pub(crate) type Outcome = Result<Answer, Unanswered>;
 
-/// Returns the members of a successful answer. An empty body has no members, if `may_be_empty`.
+/// Returns the members of a successful answer, or its error. An empty body counts as no members, if
+/// `may_be_empty`.
 pub(crate) fn judge(outcome: Outcome, address: &str, may_be_empty: bool) -> Result<Members, Error> {
     let answer = outcome.map_err(|lost| {
         let message = format!("the service at {address} did not answer: {}", lost.reason);
@@ -154,9 +156,9 @@ fn error_of(answer: &Answer, address: &str) -> Error {
     }))
 }
 
-/// Reads an answer. Members that this version does not know are ignored.
+/// Deserializes an answer. Ignores members that this version does not know.
 pub(crate) fn read<T: DeserializeOwned>(members: Members, what: &str) -> Result<T, Error> {
-    // Without the cause, which may quote the answer.
+    // Omits the cause, which may quote the answer.
     serde_json::from_value(Value::Object(members)).map_err(|_| {
         ConnectionError::answered(
             200,
@@ -166,14 +168,14 @@ pub(crate) fn read<T: DeserializeOwned>(members: Members, what: &str) -> Result<
     })
 }
 
-/// Returns a member that has to be a text, and not an empty one.
+/// Returns a required member that must be a non-empty string.
 pub(crate) fn text_member<'a>(members: &'a Members, name: &str) -> Result<&'a str, Error> {
     let text = members.get(name).and_then(Value::as_str);
     text.filter(|text| !text.is_empty())
         .ok_or_else(|| Error::lacking(name))
 }
 
-/// Returns the objects of a member that has to be a list.
+/// Returns the objects of a required member that must be a list.
 pub(crate) fn list_member(members: &mut Members, name: &str) -> Result<Vec<Members>, Error> {
     let Some(Value::Array(items)) = members.remove(name) else {
         return Err(Error::lacking(name));
@@ -185,7 +187,7 @@ pub(crate) fn list_member(members: &mut Members, name: &str) -> Result<Vec<Membe
     Ok(objects.collect())
 }
 
-/// Returns a header's value, if it is a text.
+/// Returns a header's value, if it is valid text.
 pub(crate) fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }

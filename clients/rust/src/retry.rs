@@ -1,4 +1,4 @@
-//! When a request is repeated, and after which wait.
+//! When requests are retried, and after what wait.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,18 +10,18 @@ use crate::world::seconds_of;
 
 const FIRST_WAIT: f64 = 0.5;
 const MAX_WAIT: f64 = 8.0;
-/// In seconds.
+/// Maximum value of `Retry-After`, in seconds.
 const MAX_RETRY_AFTER: u64 = (1 << 31) - 1;
 const RETRIED_STATUSES: [u16; 5] = [429, 500, 502, 503, 504];
 const MAX_RETRIES: u32 = 10;
 const MAX_TIMEOUT: Duration = Duration::from_secs(1_000_000_000);
-/// No try takes longer, but for the last one, which may take all the time that is left.
+/// Timeout of an attempt, except for the last one, which may use all the remaining time.
 pub(crate) const TRY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The time limit of a call, with all tries and waits.
+    /// Timeout of a call, including all attempts and waits.
     pub(crate) timeout: Duration,
     pub(crate) max_retries: u32,
 }
@@ -51,7 +51,8 @@ impl Limits {
     }
 }
 
-/// Returns after how long to send the request again, or `None`. `chance` is from 0 to 1.
+/// Returns the wait before the request is retried, or `None` if it is not. `chance` is a random
+/// number from 0 to 1.
 pub(crate) fn wait(repeat: Repeat, tries: u32, outcome: &Outcome, chance: f64) -> Option<Duration> {
     if !may_repeat(repeat, outcome) {
         return None;
@@ -74,12 +75,12 @@ fn may_repeat(repeat: Repeat, outcome: &Outcome) -> bool {
     }
 }
 
-/// Returns the wait of `Retry-After`, which may also be a date. `now`, in seconds since 1970, is for answers
-/// without a date.
+/// Returns the wait from `Retry-After`, which may also be a date. `now`, in seconds since 1970, is
+/// used for answers without a date.
 pub(crate) fn retry_after(headers: &HeaderMap, now: f64) -> Option<Duration> {
     let value = text_of(headers, "retry-after")?;
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // One that is too long to parse is longer than the longest wait.
+        // A number too large to parse exceeds the maximum wait.
         let seconds = value.parse().unwrap_or(MAX_RETRY_AFTER);
         return Some(Duration::from_secs(seconds.min(MAX_RETRY_AFTER)));
     }

@@ -1,4 +1,4 @@
-//! The service: requests with their repetitions, and its time.
+//! Requests to the service with retries, and the service's time.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) struct Service {
     pub(crate) world: Arc<World>,
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
-    /// Marked as sensitive.
+    /// Marked as sensitive, so that logs omit it.
     pub(crate) api_key: HeaderValue,
 }
 
@@ -33,7 +33,7 @@ impl Service {
         judge(outcome, &self.transport.address, may_be_empty)
     }
 
-    /// Sends a request, again where that is safe and may help, and returns the last outcome.
+    /// Sends a request, retries it where that is safe and may help, and returns the last outcome.
     pub(crate) async fn exchange(
         &self,
         request: Request,

@@ -1,4 +1,5 @@
-//! Stores: which ids this service knows, and which it has acted on. Each id is acted on once.
+//! Stores: the ids that this service knows, and those that it has acted on. Each id is acted on
+//! once.
 
 use std::fmt;
 use std::future::Future;
@@ -13,23 +14,23 @@ use thiserror::Error;
 
 use crate::error::{BoxError, Error};
 
-/// The service sends a webhook for a day, and on request for a week.
+/// The service retries a webhook for a day, and on request for a week.
 pub(crate) const WEBHOOK_TTL: Duration = Duration::from_hours(8 * 24);
 /// No proof is valid for longer.
 pub(crate) const LOGIN_TTL: Duration = Duration::from_mins(10);
 
-/// The state of an id that a store was asked to accept.
+/// The result of asking a store to accept an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptance {
     /// The id was pending, and its act has succeeded.
     Accepted,
-    /// An earlier act has succeeded.
+    /// An earlier act already succeeded.
     Repeated,
-    /// The id is not known.
+    /// The store does not have the id.
     Unknown,
 }
 
-/// Remembers what this service started, so that it acts once on each webhook and each login.
+/// Remembers what this service started, so that it acts only once on each webhook and each login.
 ///
 /// Ids are texts of at most 64 characters: of confirmations (`cfm_…`), of logins (`qrs_…`, `qrp_…`), of approvals
 /// (`apr_…`), and of webhooks about logins (`webhook:qrs_…`).
@@ -38,20 +39,20 @@ pub enum Acceptance {
 /// it into a [task-local](https://docs.rs/tokio/latest/tokio/macro.task_local.html) variable around the act.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Unless the id is known, awaits `act`, keeps the id as pending if that succeeded, and returns true.
+    /// If the id is unknown, awaits `act`; if that succeeds, stores the id as pending and returns true.
     ///
-    /// If `act` fails, the id stays unknown and the error goes on. Returns false if the id is known. It may be
-    /// forgotten after `ttl`.
+    /// If `act` fails, the id stays unknown and the error is returned. Returns false if the id is already
+    /// known. The store may forget the id after `ttl`.
     ///
     /// # Errors
     ///
-    /// Fails if `act` does, or if the id cannot be kept.
+    /// Fails if `act` does, or if the id cannot be stored.
     async fn remember(&self, id: &str, ttl: Duration, act: Act<'_>) -> Result<bool, BoxError>;
 
-    /// Awaits `act` if the id is pending, and marks it accepted if that succeeded.
+    /// Awaits `act` if the id is pending, and marks the id as accepted if `act` succeeded.
     ///
-    /// If `act` fails, the id stays pending and the error goes on. Of concurrent calls for one id, one awaits `act`
-    /// and the others wait for it.
+    /// If `act` fails, the id stays pending and the error is returned. Of concurrent calls for one id, one awaits
+    /// `act` and the others wait for it.
     ///
     /// # Errors
     ///

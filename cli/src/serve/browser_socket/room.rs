@@ -1,5 +1,6 @@
 //! Limits on sockets: in total, per address, per site (an IPv6 /48), and on sockets that have not yet
-//! named their login. Opening a socket takes no secret, so no single party may fill the server.
+//! identified their login. Opening a socket requires no secret, so no single party may use up the
+//! server's sockets.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use countersign_domain::web::address_block::AddressBlock;
 use thiserror::Error;
 
-/// The room for sockets.
+/// Counts sockets and enforces the limits.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     open: Limits,
@@ -25,7 +26,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Returns these limits for a total of at most `all`: one address gets at most a quarter of
+    /// Returns these limits for a total of at most `all`: an address gets at most a quarter of
     /// them, and a site half.
     pub(super) fn within(self, all: usize) -> Self {
         Self {
@@ -39,7 +40,7 @@ impl Limits {
 /// The limit that a new socket would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Full {
-    /// The address or its site has its share.
+    /// The address or its site has reached its limit.
     #[error("the address has its maximum number of sockets")]
     Share,
     #[error("the server has its maximum number of sockets")]
@@ -52,7 +53,7 @@ struct Taken {
     silent: Counts,
 }
 
-/// Counts of one kind of sockets. Addresses and sites without any are not in the maps.
+/// Counts of one kind of sockets. The maps have no entries for addresses and sites without sockets.
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
@@ -60,7 +61,7 @@ struct Counts {
     sites: BTreeMap<Site, usize>,
 }
 
-/// The first 48 bits of an IPv6 address, usually one line or one company.
+/// The first 48 bits of an IPv6 address, usually a single line or company.
 type Site = u128;
 
 fn site_of(block: AddressBlock) -> Option<Site> {
@@ -71,8 +72,8 @@ fn site_of(block: AddressBlock) -> Option<Site> {
 }
 
 impl Counts {
-    /// Fails if one more socket would exceed a limit. The share is checked first, so an address at
-    /// its limit gets the same answer however full the server is.
+    /// Fails if one more socket would exceed a limit. The limit per address is checked first, so an
+    /// address at its limit gets the same answer however full the server is.
     fn check(&self, block: AddressBlock, limits: &Limits) -> Result<(), Full> {
         let of_block = self.blocks.get(&block).copied().unwrap_or_default();
         let of_site = site_of(block).and_then(|site| self.sites.get(&site).copied());
@@ -103,8 +104,8 @@ impl Counts {
 }
 
 impl Room {
-    /// Creates an empty room. `silent` limits sockets that have not yet named their login, in
-    /// addition to `open`, which limits all.
+    /// Creates counters without sockets. `silent` limits sockets that have not yet identified their
+    /// login; `open` limits all sockets.
     pub(super) fn new(open: Limits, silent: Limits) -> Self {
         Self {
             open,
@@ -113,7 +114,7 @@ impl Room {
         }
     }
 
-    /// Takes a place for a socket that has not yet named its login.
+    /// Acquires a permit for a socket that has not yet identified its login.
     pub(super) fn take(&self, block: AddressBlock) -> Result<SocketPermit, Full> {
         let mut taken = self.locked();
         taken.open.check(block, &self.open)?;
@@ -129,12 +130,12 @@ impl Room {
     }
 
     fn locked(&self) -> MutexGuard<'_, Taken> {
-        // Only sums are computed under the lock, so it cannot be poisoned.
+        // The lock guards only arithmetic, so it cannot be poisoned.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A place in the room, freed when dropped.
+/// The permit of a socket, released when dropped.
 #[derive(Debug)]
 pub(super) struct SocketPermit {
     room: Room,
@@ -143,7 +144,7 @@ pub(super) struct SocketPermit {
 }
 
 impl SocketPermit {
-    /// Marks the socket as one that has named its login.
+    /// Marks the socket as one that has identified its login.
     pub(super) fn subscribed(&mut self) {
         if std::mem::take(&mut self.silent) {
             self.room.locked().silent.remove(self.block);
@@ -158,7 +159,7 @@ impl Drop for SocketPermit {
     }
 }
 
-/// Lowers a count, and removes it at zero.
+/// Decrements a count, and removes it at zero.
 fn one_less<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count = count.saturating_sub(1);
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!((open.all, silent.all), (0, 0));
     }
 
-    /// Two addresses open as many silent sockets as each may.
+    /// Two addresses each open their maximum number of silent sockets.
     #[test]
     fn silent_sockets_of_two_addresses_leave_others_room() {
         let room = Room::new(OPEN, SILENT);

@@ -19,23 +19,23 @@ pub(super) struct Activity {
 
 struct State {
     phase: Phase,
-    /// True if bytes of an answer wait for the client.
+    /// True if bytes of an answer are waiting for the client.
     backlog: bool,
-    /// True if the connection is closed because the client read too little.
+    /// True if the connection is being closed because the client read too little.
     stalled: bool,
-    /// Tasks that wait for the end of the backlog.
+    /// Tasks waiting for the end of the backlog.
     held: Vec<Waker>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Waits for the head of a request since this time.
+    /// Has been waiting for the head of a request since this time.
     Waiting(Instant),
-    /// Has read a request and not yet handed over its answer.
+    /// Has read a request whose answer is not handed over yet.
     Answering,
-    /// Has an answer that the system may not have taken yet.
+    /// Has an answer that may not be fully written yet.
     Answered,
-    /// Speaks another protocol.
+    /// Uses a different protocol.
     Upgraded,
 }
 
@@ -53,7 +53,8 @@ impl Activity {
         })
     }
 
-    /// Starts a request that was read. `None` if the connection's place was reclaimed meanwhile.
+    /// Starts a request that was read. `None` if the connection's permit was reclaimed in the
+    /// meantime.
     pub(super) fn begin(self: &Arc<Self>) -> Option<Answering> {
         match self.seat.work() {
             Standing::Reclaimed => None,
@@ -64,8 +65,8 @@ impl Activity {
         }
     }
 
-    /// Returns the time since which the connection has waited for the head of a request, if it
-    /// does.
+    /// Returns the time since which the connection has been waiting for the head of a request;
+    /// `None` if it is not waiting.
     pub(super) fn waiting_since(&self) -> Option<Instant> {
         match self.locked().phase {
             Phase::Waiting(since) => Some(since),
@@ -73,8 +74,8 @@ impl Activity {
         }
     }
 
-    /// Becomes ready once no bytes wait for the client. The connection reads nothing before that,
-    /// so a client that does not read has at most one answer in memory.
+    /// Becomes ready once no bytes are waiting for the client. The connection reads nothing before
+    /// that, so a client that does not read has at most one answer in memory.
     pub(super) fn poll_no_backlog(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.locked();
         if !state.backlog {
@@ -91,12 +92,12 @@ impl Activity {
         Poll::Pending
     }
 
-    /// Records that the client does not take the waiting bytes.
+    /// Records that the client is not reading the waiting bytes.
     pub(super) fn blocked(&self) {
         self.locked().backlog = true;
     }
 
-    /// Records that the system has taken all bytes.
+    /// Records that all bytes were written.
     pub(super) fn flushed(&self) {
         let mut state = self.locked();
         state.backlog = false;
@@ -128,7 +129,7 @@ impl Activity {
     }
 
     fn locked(&self) -> MutexGuard<'_, State> {
-        // Code that holds the lock cannot panic in the middle of a change.
+        // The code under the lock cannot panic in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -142,8 +143,7 @@ impl Drop for Answering {
     }
 }
 
-/// The body of an answer. A request that was not refused counts as being answered until the body is
-/// dropped.
+/// The body of an answer. An accepted request counts as being answered until the body is dropped.
 pub(super) struct AnswerBody {
     body: Body,
     _answering: Option<Answering>,

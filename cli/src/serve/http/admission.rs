@@ -1,9 +1,9 @@
 //! Admission of connections: limits in total and per address.
 //!
-//! A connection that is waiting for a request makes room for a new one. The new connection's own
-//! address gives up its longest-waiting one first; only then does the longest-waiting of all go. An
-//! address that opens many connections therefore closes its own before the connections of others. One that was
-//! opened or used a moment ago is left alone, and the new one is refused.
+//! A connection that is waiting for a request can be closed in favor of a new one. The longest-waiting
+//! connection of the new connection's own address is closed first; only if there is none, the longest-waiting
+//! of all. An address that opens many connections therefore closes its own before those of others. A
+//! connection that was just opened or used is not closed; the new one is refused instead.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -32,22 +32,23 @@ struct Shared {
 /// Why a connection is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// Its address has its maximum number of connections, and none has waited for long.
+    /// The address has its maximum number of connections, and none has waited for long enough.
     AddressFull,
-    /// The server has its maximum number of connections, and none has waited for long.
+    /// The server has its maximum number of connections, and none has waited for long enough.
     ServerFull,
 }
 
 #[derive(Default)]
 struct State {
-    /// The last number given out. Numbers identify connections and order them by waiting time.
+    /// The last number assigned to a connection. Numbers identify connections and order them by
+    /// waiting time.
     last: u64,
     open: HashMap<u64, Connection>,
     networks: HashMap<Network, Members>,
     waiting: Waiting,
 }
 
-/// Waiting connections: when they started to wait, and which they are.
+/// Waiting connections by the order in which they started to wait: order number to id.
 type Waiting = BTreeMap<u64, u64>;
 
 struct Connection {
@@ -70,7 +71,7 @@ enum Network {
     Site(u128),
 }
 
-/// The networks that a connection counts towards.
+/// The networks towards whose limits a connection counts.
 type Networks = [Option<Network>; 2];
 
 fn networks_of(peer: IpAddr) -> Networks {
@@ -98,8 +99,8 @@ impl Admission {
         }
     }
 
-    /// Takes a place for a new connection, which waits for its first request. `peer` is `None` for
-    /// connections without an address, which have no share.
+    /// Acquires a permit for a new connection, which waits for its first request. `peer` is `None`
+    /// for connections without an address, which have no limit per address.
     pub(super) fn admit(&self, peer: Option<IpAddr>) -> Result<ConnectionPermit, Refused> {
         let Shared {
             limits, trusted, ..
@@ -143,7 +144,7 @@ impl Admission {
 
 impl Shared {
     fn locked(&self) -> MutexGuard<'_, State> {
-        // Code that holds the lock cannot panic in the middle of a change.
+        // The code under the lock cannot panic in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -192,7 +193,7 @@ impl State {
         }
     }
 
-    /// Returns whether a connection has waited for as long as this.
+    /// Returns whether a connection has waited for at least this time.
     fn has_waited(&self, id: u64, time: Duration) -> bool {
         let connection = self.open.get(&id);
         connection
@@ -229,7 +230,7 @@ impl State {
         Some(connection)
     }
 
-    /// Gives a connection's place to another, and has it closed.
+    /// Gives a connection's permit to another one, and makes it close.
     fn reclaim(&mut self, id: u64) {
         if let Some(connection) = self.remove(id) {
             connection.reclaimed.notify_one();
@@ -237,19 +238,19 @@ impl State {
     }
 }
 
-/// The place of a connection, freed when dropped.
+/// The permit of a connection, released when dropped.
 pub(super) struct ConnectionPermit {
     seat: Seat,
     reclaimed: Arc<Notify>,
 }
 
 impl ConnectionPermit {
-    /// Returns a handle for recording whether the connection is at work.
+    /// Returns a handle that records whether the connection is busy.
     pub(super) fn seat(&self) -> Seat {
         self.seat.clone()
     }
 
-    /// Returns once the place was given to another connection.
+    /// Returns once the permit was given to another connection.
     pub(super) async fn reclaimed(&self) {
         self.reclaimed.notified().await;
     }
@@ -261,16 +262,16 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// Standing of a connection: it has its place, or another took it.
+/// Whether a connection still has its permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It has its place.
+    /// The connection has its permit.
     Open,
-    /// Another connection has its place.
+    /// The permit was given to another connection.
     Reclaimed,
 }
 
-/// Records whether a connection is at work. Has no effect once its place is gone.
+/// Records whether a connection is busy. Has no effect once the permit is gone.
 #[derive(Clone)]
 pub(super) struct Seat {
     shared: Arc<Shared>,
@@ -278,12 +279,12 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// Records that the connection waits for a request.
+    /// Records that the connection is waiting for a request.
     pub(super) fn wait(&self) {
         self.shared.locked().wait(self.id);
     }
 
-    /// Records that the connection has read a request: it keeps its place until it waits again.
+    /// Records that the connection has read a request: it keeps its permit until it waits again.
     pub(super) fn work(&self) -> Standing {
         self.shared.locked().work(self.id)
     }

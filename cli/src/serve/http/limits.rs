@@ -7,31 +7,31 @@ use std::time::Duration;
 pub(crate) struct Limits {
     /// Maximum number of open connections.
     pub(crate) connections: usize,
-    /// Maximum number of connections of one address: an IPv4 address, or an IPv6 /64.
+    /// Maximum number of connections per address: an IPv4 address, or an IPv6 /64.
     pub(crate) per_address: usize,
-    /// Maximum number of connections of one site: an IPv6 /48.
+    /// Maximum number of connections per site: an IPv6 /48.
     pub(crate) per_site: usize,
-    /// Minimum time that a connection has waited for a request before it makes room for another: the
-    /// request of one that was just opened or used may be on its way.
+    /// Minimum time that a connection has waited for a request before it can be closed in favor of
+    /// another: a request may be on its way to one that was just opened or used.
     pub(crate) settled: Duration,
-    /// Time limit for the head of a request; also how long a connection may be idle.
+    /// Timeout for the head of a request; also the idle timeout of a connection.
     pub(crate) head: Duration,
-    /// Time limit from the head of a request to the head of its answer. It includes the request's
-    /// body, whose pace the caller decides.
+    /// Timeout from the head of a request to the head of its answer. It includes receiving the
+    /// request's body, at the caller's pace.
     pub(crate) answer: Duration,
-    /// Time limit for a client that reads nothing while bytes of an answer wait for it.
+    /// Timeout for a client that reads nothing while bytes of an answer are waiting for it.
     pub(crate) write_stall: Duration,
-    /// Time limit for a client to read everything that waits for it, however steadily it reads.
+    /// Timeout for a client to read everything that is waiting for it, however steadily it reads.
     pub(crate) write: Duration,
     /// Maximum number of buffered bytes per connection; also the maximum size of a head.
     pub(crate) buffer: usize,
-    /// Time limit for requests under way when the server stops.
+    /// Timeout at shutdown for requests in flight.
     pub(crate) shutdown_grace: Duration,
 }
 
 impl Limits {
     /// Returns the limits of the public port for this many connections. `per_address` defaults to a
-    /// quarter of them.
+    /// quarter of `connections`.
     pub(crate) fn public(connections: usize, per_address: Option<usize>) -> Self {
         let per_address = per_address.unwrap_or_else(|| connections.div_ceil(4));
         Self {
@@ -48,7 +48,7 @@ impl Limits {
         }
     }
 
-    /// Returns the limits of the admin socket and of the port for counters, which few programs use.
+    /// Returns the limits of the admin socket and of the metrics port, which few programs use.
     pub(crate) fn admin() -> Self {
         Self::public(16, Some(16))
     }

@@ -1,4 +1,4 @@
-//! A stream whose other end has to keep pace.
+//! A stream that requires its other end to keep pace.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,17 +12,17 @@ use super::activity::Activity;
 use super::limits::Limits;
 
 /// A stream that fails with [`io::ErrorKind::TimedOut`] if the head of a request does not arrive in
-/// time or the client does not read an answer in time. It reads nothing while bytes wait for the
-/// client.
+/// time or the client does not read an answer in time. It reads nothing while bytes are waiting for
+/// the client.
 pub(super) struct Paced<S> {
     stream: S,
     activity: Arc<Activity>,
     limits: Limits,
     head: Alarm,
     write: Alarm,
-    /// Start of the time in which bytes wait for the client.
+    /// Time since which bytes have been waiting for the client.
     backlog_since: Option<Instant>,
-    /// Start of the time in which it has read none of them.
+    /// Time since which the client has read none of them.
     stuck_since: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ impl<S> Paced<S> {
         }
     }
 
-    /// Passes on the outcome of a write, or fails if the client reads too little.
+    /// Returns the outcome of a write, or fails if the client reads too little.
     fn judge(
         &mut self,
         written: Poll<io::Result<usize>>,
@@ -106,7 +106,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Writers call this when nothing is left to write.
+    /// Writers call this when there is nothing left to write.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
         self.backlog_since = None;

@@ -1,4 +1,4 @@
-//! Answers from the connection itself: 503 without a place, 500 after a panic in a layer.
+//! Answers by the connection itself: 503 without a permit, 500 after a panic in a layer.
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,10 +16,10 @@ use tokio::time::{Instant, timeout};
 
 use super::admission::Refused;
 
-/// Time limit for answering a refused client.
+/// Timeout for answering a refused client.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time after which a refused client may try again (`Retry-After`).
+/// Time after which a refused client may retry (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Maximum number of bytes read from a refused client.
@@ -28,20 +28,20 @@ const MAX_DRAINED: usize = 64 << 10;
 /// Interval between log lines about refused connections.
 const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Answers 503 to a client whose connection has no place, and closes it.
+/// Answers 503 to a client whose connection has no permit, and closes it.
 pub(super) async fn refuse<S>(mut stream: S, entropy: &dyn Entropy)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let told = async {
-        // Some clients mistake an answer that arrives before their request.
+        // Some clients cannot handle an answer that arrives before their request.
         let mut buffer = [0; 4096];
         if stream.read(&mut buffer).await? == 0 {
             return Ok(());
         }
         stream.write_all(no_room(entropy).as_bytes()).await?;
         stream.shutdown().await?;
-        // Unread bytes at the close make the system reset the connection, which loses the answer.
+        // Unread bytes make the system reset the connection on close, which loses the answer.
         let mut drained = 0;
         while drained < MAX_DRAINED {
             match stream.read(&mut buffer).await? {
@@ -55,7 +55,7 @@ where
     let _ = timeout(TIMEOUT, told).await;
 }
 
-/// Returns the answer to a request whose connection has no place, or no longer has one.
+/// Returns the answer to a request whose connection never got a permit, or lost it.
 pub(super) fn refused(entropy: &dyn Entropy) -> http::Response<Vec<u8>> {
     let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
     let mut response = problem_response(&problem, &RequestId::generate(entropy));
@@ -64,7 +64,7 @@ pub(super) fn refused(entropy: &dyn Entropy) -> http::Response<Vec<u8>> {
     response
 }
 
-/// Returns that answer as it goes over the wire.
+/// Returns that answer in wire format.
 fn no_room(entropy: &dyn Entropy) -> String {
     let (parts, body) = refused(entropy).into_parts();
     let mut text = format!("HTTP/1.1 {}\r\n", parts.status);
@@ -81,10 +81,10 @@ fn no_room(entropy: &dyn Entropy) -> String {
     text
 }
 
-/// Returns the answer to a request for which a layer around the API panicked. The API catches its
+/// Returns the answer to a request for which a layer around the API panicked. The API handles its
 /// own panics.
 pub(super) fn panicked(entropy: &dyn Entropy) -> Response {
-    // Generating the id may be what panics.
+    // The generation of the id may be what panics.
     let id = catch_unwind(AssertUnwindSafe(|| RequestId::generate(entropy))).ok();
     let Some(id) = id.or_else(|| RequestId::of_platform("unknown")) else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
@@ -101,7 +101,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Counts a refusal, and reports it unless the last report was recent.
+    /// Counts a refusal, and logs a report unless the last one was recent.
     pub(super) fn add(&mut self, why: Refused) {
         self.count += 1;
         let quiet = self

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 
-/// Time limit that only a hanging test reaches.
+/// Timeout that only a hanging test reaches.
 const HUNG: Duration = Duration::from_mins(1);
 
 const LIMITS: Limits = Limits {
@@ -43,7 +43,7 @@ fn host(limits: Limits) -> Host {
     }
 }
 
-/// Returns how often an event happened.
+/// Returns the count of an event.
 fn counted(counters: &Counters, name: &str) -> u64 {
     let events = counters.snapshot().events;
     events
@@ -69,7 +69,8 @@ fn served_on(listener: TcpListener, router: Router, limits: Limits) -> Served {
     }
 }
 
-/// Returns a listener, and a socket that keeps its port once it is closed, so that no other test gets it.
+/// Returns a listener, and a socket that reserves its port after it is closed, so that no other test gets
+/// it.
 fn listener_and_keeper() -> (TcpListener, TcpSocket) {
     let (socket, keeper) = (TcpSocket::new_v4().unwrap(), TcpSocket::new_v4().unwrap());
     socket.set_reuseport(true).unwrap();
@@ -105,7 +106,7 @@ async fn ask(stream: &mut TcpStream) -> String {
 /// Reads until the other side closes.
 async fn rest(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
-    // A reset means the same as an end.
+    // A reset is equivalent to an end.
     let _ = in_time(stream.read_to_end(&mut answer)).await;
     String::from_utf8(answer).unwrap()
 }
@@ -184,7 +185,7 @@ async fn missing_head_closes_the_connection() {
     };
     let server = served(hello(), limits).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    // The server may already have closed it.
+    // The server may already have closed the connection.
     let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: he").await;
     assert!(!rest(&mut stream).await.contains("hello"));
 }
@@ -279,7 +280,7 @@ async fn connection_to_a_fully_busy_server_gets_503() {
     }
 }
 
-/// Connections that were just opened are not closed for others, whose requests get 503 instead.
+/// New connections are not closed in favor of others, which get 503 instead.
 #[tokio::test]
 async fn each_of_many_concurrent_calls_is_answered() {
     let limits = Limits {

@@ -97,12 +97,12 @@ struct Shop {
     limiter: Arc<StartLimiter>,
 }
 
-/// Where things are.
+/// URLs of the shop and of the service.
 #[derive(Clone)]
 pub(crate) struct Places {
     /// The origin of the shop's pages.
     pub(crate) origin: String,
-    /// Where the service reaches the shop.
+    /// The URL at which the service reaches the shop.
     pub(crate) webhook_url: String,
     /// The URL of Countersign.
     pub(crate) service: String,
@@ -187,7 +187,8 @@ async fn number(
     Ok(Json(started.await?).into_response())
 }
 
-/// The login: what the page posts after the event `confirmed` of `<countersign-login app-key="…">`.
+/// The login: the data that the page posts after the event `confirmed` of `<countersign-login
+/// app-key="…">`.
 async fn log_in(
     State(shop): State<Shop>,
     method: Method,
@@ -204,14 +205,14 @@ async fn log_in(
                 .rows()
                 .sessions
                 .insert(cookie.clone(), Session::of(&login.user_id));
-            // And `Secure`, over https.
+            // Over https, also add `Secure`.
             let header = format!("session={cookie}; HttpOnly; SameSite=Lax; Path=/");
             Ok::<_, BoxError>(([("set-cookie", header)], "logged in").into_response())
         });
     answer.await
 }
 
-/// The approval: `session` of `<countersign-login>`. A page that loads again goes on with its approval.
+/// The approval: `session` of `<countersign-login>`. A reloaded page continues with its approval.
 async fn pay(visitor: SignedIn, State(shop): State<Shop>) -> Result<Response, Failure> {
     if let Some(approval) = &visitor.session.approval {
         let result = result_of(&shop, &approval.id).await?;
@@ -239,7 +240,7 @@ async fn pay(visitor: SignedIn, State(shop): State<Shop>) -> Result<Response, Fa
 
 /// The data that the page posts after its event `confirmed`.
 async fn paid(visitor: SignedIn, State(shop): State<Shop>) -> Result<Response, Failure> {
-    // Never an id that the page names.
+    // Never use an id from the page.
     let Some(approval) = &visitor.session.approval else {
         return Ok(StatusCode::NOT_FOUND.into_response());
     };
@@ -257,7 +258,7 @@ async fn result_of(shop: &Shop, id: &str) -> Result<ApprovalResult, Error> {
         .await
 }
 
-/// Numbers, and approvals whose page was closed.
+/// Handles webhooks about numbers, and about approvals whose page was closed.
 async fn webhook(
     State(shop): State<Shop>,
     RawRequest {
@@ -273,7 +274,7 @@ async fn checkout(State(shop): State<Shop>) -> Html<String> {
     Html(CHECKOUT.replace("SERVICE", &shop.places.service))
 }
 
-/// Extracts what a signature is of: the raw body, with no more bytes than a handler needs to refuse it.
+/// Extracts the signed data: the raw body, with no more bytes than a handler needs to refuse it.
 struct RawRequest {
     method: Method,
     headers: HeaderMap,
@@ -294,8 +295,8 @@ impl<S: Send + Sync> FromRequest<S> for RawRequest {
     }
 }
 
-/// Extracts the session of a browser that is logged in, of a request from the shop's own page. Otherwise another site
-/// could start something here for its visitors.
+/// Extracts the session of a logged-in browser from a request by the shop's own page. Otherwise another site could
+/// start something here on behalf of its visitors.
 struct SignedIn {
     cookie: String,
     session: Session,
@@ -339,7 +340,7 @@ fn limit(shop: &Shop, start: &Start<'_>) -> Result<(), Failure> {
 }
 
 enum Failure {
-    /// Too many starts. In seconds.
+    /// Too many start requests; the wait in seconds.
     Wait(u64),
     Service(Error),
 }
@@ -358,7 +359,8 @@ impl IntoResponse for Failure {
                 [("retry-after", seconds.to_string())],
             )
                 .into_response(),
-            // The visitor's fault, such as a number that does not exist. A real shop tells the page which one.
+            // An error of the visitor, such as a number that does not exist. A real shop reports to the page
+            // which error it is.
             Self::Service(Error::Problem(problem)) if problem.status == 422 => {
                 (StatusCode::UNPROCESSABLE_ENTITY, problem.code).into_response()
             }

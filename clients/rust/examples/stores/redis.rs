@@ -1,7 +1,7 @@
 //! A store in Redis, with the crate `redis` and its connections for tokio, such as `ConnectionManager`.
 //!
-//! Redis has no transaction with what an act writes: if the process dies between the two, the act runs again. Make it
-//! harmless to repeat, or use SQL.
+//! Redis has no transaction that includes what an act writes: if the process dies between the two, the act runs
+//! again. Make it harmless to repeat, or use SQL.
 
 use std::future::Future;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use countersign_client::{Acceptance, Act, BoxError, Store, async_trait};
 use redis::aio::ConnectionLike;
 use redis::{Cmd, FromRedisValue, RedisResult, cmd};
 
-/// Longer than any act takes. If a process dies in one, another may try after this time.
+/// Longer than any act takes. If a process dies during an act, another may retry after this time.
 const LOCK: Duration = Duration::from_mins(1);
 
 /// A store on a connection whose clones share one socket.
@@ -37,11 +37,11 @@ impl<C: ConnectionLike + Clone + Send + Sync> RedisStore<C> {
             .arg(LOCK.as_secs());
         let locked: Option<String> = self.send(&set).await?;
         if locked.is_none() {
-            // The error makes the service try again, when the other process has succeeded or failed.
+            // The error makes the service retry after the other process has succeeded or failed.
             return Err("another process is acting on it".into());
         }
         let result = run.await;
-        // If it fails, the lock ends by itself.
+        // If this fails, the lock expires by itself.
         let _: RedisResult<()> = self.send(cmd("DEL").arg(&lock)).await;
         result
     }

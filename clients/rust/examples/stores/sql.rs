@@ -4,7 +4,7 @@
 //! CREATE TABLE countersign_ids (id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at BIGINT NOT NULL)
 //! ```
 //!
-//! Delete rows whose time, in seconds since 1970, has passed: once a day is enough.
+//! Delete rows whose time, in seconds since 1970, has passed; once a day is enough.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -25,24 +25,24 @@ tokio::task_local! {
     static CONNECTION: Shared;
 }
 
-/// Writes with the connection of the store's transaction, in a callback such as `on_started` and `on_verified`: the
-/// record and the mark become true together.
+/// Writes through the connection of the store's transaction, in a callback such as `on_started` and `on_verified`:
+/// the record and the mark are committed together.
 ///
 /// # Panics
 ///
-/// Panics outside of a callback that a [`SqlStore`] awaits.
+/// Panics outside a callback that a [`SqlStore`] awaits.
 pub(crate) fn write<T>(statements: impl FnOnce(&Connection) -> T) -> T {
     CONNECTION.with(|connection| statements(&locked(connection)))
 }
 
-/// A store with a connection of its own, on which one transaction runs after the other.
+/// A store with its own connection, on which transactions run one after the other.
 pub(crate) struct SqlStore {
     connection: Shared,
     turn: tokio::sync::Mutex<()>,
 }
 
 impl SqlStore {
-    /// Creates a store. Nothing else may use the connection.
+    /// Creates a store. No other code may use the connection.
     pub(crate) fn new(connection: Connection) -> Self {
         Self {
             connection: Arc::new(Mutex::new(connection)),
@@ -52,7 +52,7 @@ impl SqlStore {
 
     async fn begin(&self) -> Result<Transaction<'_>, BoxError> {
         let turn = self.turn.lock().await;
-        // Takes the lock for writing at once: other processes wait as long as the connection's `busy_timeout`.
+        // Takes the write lock immediately: other processes wait for at most the connection's `busy_timeout`.
         locked(&self.connection).execute_batch("BEGIN IMMEDIATE")?;
         Ok(Transaction {
             connection: &self.connection,
@@ -89,7 +89,7 @@ impl Store for SqlStore {
     }
 }
 
-/// A transaction, which is rolled back unless it is committed, also if its future is dropped.
+/// A transaction, which is rolled back unless it is committed, even if its future is dropped.
 struct Transaction<'a> {
     connection: &'a Shared,
     is_open: bool,
@@ -97,7 +97,7 @@ struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    /// Awaits an act, and commits what it wrote and the mark.
+    /// Awaits an act, and commits its writes together with the mark.
     async fn run(mut self, act: Act<'_>) -> Result<(), BoxError> {
         CONNECTION.scope(Arc::clone(self.connection), act).await?;
         locked(self.connection).execute_batch("COMMIT")?;
@@ -109,7 +109,7 @@ impl Transaction<'_> {
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         if self.is_open {
-            // If it fails, so does the next transaction's beginning.
+            // If this fails, the start of the next transaction fails too.
             let _ = locked(self.connection).execute_batch("ROLLBACK");
         }
     }

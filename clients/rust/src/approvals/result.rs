@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The outcome of an approval. As JSON, it has `status` and the members of the variant.
+/// The outcome of an approval. Its JSON has `status` and the members of the variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(
     tag = "status",
@@ -11,14 +11,15 @@ use serde::Serialize;
 )]
 #[non_exhaustive]
 pub enum ApprovalResult {
-    /// The user has not decided yet, or has yet to type the digits. Asking uses up nothing.
+    /// The user has not decided yet, or has not typed the digits yet. Reading the result again has
+    /// no side effects.
     Pending {
         /// The approval's id.
         id: String,
-        /// The seconds that are left.
+        /// Remaining time in seconds.
         expires_in: u64,
     },
-    /// The user approved the context, and a proof by a key of this user says so.
+    /// The user approved the context; this is proven by one of the user's keys.
     Approved {
         /// The approval's id.
         id: String,
@@ -31,21 +32,22 @@ pub enum ApprovalResult {
         /// The page's origin.
         origin: String,
     },
-    /// The user denied, or the approval was blocked, or its proof is not this user's.
+    /// The user denied the approval, or it was blocked, or its proof is not from this user.
     Denied {
         /// The approval's id.
         id: String,
-        /// Which of these. Why a proof is not this user's is in the log: pages need not know.
+        /// Why the approval was denied. The log explains a proof that is not from this user: pages
+        /// need not know.
         reason: DenialReason,
     },
     /// The user did not decide in time, or the approval was cancelled.
     Expired {
         /// The approval's id.
         id: String,
-        /// Which of these.
+        /// Why the approval ended without a decision.
         reason: ExpiryReason,
     },
-    /// An earlier call returned the result, or a webhook brought it: your own record has it.
+    /// An earlier call or a webhook already reported the result: read your own record.
     AlreadyReported {
         /// The approval's id.
         id: String,
@@ -83,21 +85,21 @@ impl ApprovalResult {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DenialReason {
-    /// The user denied.
+    /// The user denied the approval.
     Denied,
-    /// The service stopped it.
+    /// The service blocked the approval.
     Blocked,
-    /// It was confirmed without a proof by a key of this user.
+    /// The approval was confirmed without a proof by one of this user's keys.
     Unverified,
 }
 
-/// Why an approval is over without a decision.
+/// Why an approval ended without a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ExpiryReason {
-    /// The time was over.
+    /// The approval expired.
     Expired,
-    /// The server cancelled it.
+    /// The server cancelled the approval.
     Cancelled,
 }

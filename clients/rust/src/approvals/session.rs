@@ -1,4 +1,4 @@
-//! Approvals that have started.
+//! Started approvals.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -10,23 +10,24 @@ use super::time_member;
 use crate::error::Error;
 use crate::request::{Members, text_member};
 
-/// An approval that has started.
+/// A started approval.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Approval {
-    /// For your own record.
+    /// The approval's id, for your own record.
     pub id: String,
-    /// For the page.
+    /// The data for the page.
     pub session: ApprovalSession,
-    /// The seconds that are left. Count down from them: a clock may be wrong.
+    /// Remaining time in seconds. Count down from this value: a clock may be wrong.
     pub expires_in: u64,
-    /// When it expires.
+    /// Time at which the approval expires.
     pub expires_at: SystemTime,
 }
 
-/// JSON for the page: for the attribute or property `session` of `<countersign-login>`.
+/// JSON for the page, to use as the attribute or property `session` of `<countersign-login>`.
 ///
-/// Its token shows and watches the approval. It can neither redeem nor cancel it. `Debug` hides it.
+/// The token allows the page to show and watch the approval, but not to redeem or cancel it.
+/// `Debug` hides the token.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -35,15 +36,15 @@ pub struct ApprovalSession {
     pub session_id: String,
     /// The link to show as a QR code.
     pub url: String,
-    /// Watches the approval.
+    /// The token with which the page watches the approval.
     pub token: String,
     /// The WebSocket that announces changes.
     pub socket_url: String,
-    /// When it expires. UTC, ISO 8601 with milliseconds.
+    /// Time at which the approval expires: UTC, ISO 8601 with milliseconds.
     pub expires_at: String,
-    /// The seconds until then.
+    /// Remaining time in seconds.
     pub expires_in: u64,
-    /// The service's time. UTC, ISO 8601 with milliseconds.
+    /// The service's time: UTC, ISO 8601 with milliseconds.
     pub server_time: String,
     /// Whether the page has to ask for the digits that the phone shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +83,7 @@ impl Approval {
     }
 }
 
-/// Returns a member that has to be a number of seconds.
+/// Returns a required number of seconds from an answer.
 pub(super) fn seconds(answer: &Members, name: &str) -> Result<u64, Error> {
     answer
         .get(name)

@@ -17,7 +17,8 @@ use crate::proof::{KnownKey, Login};
 use crate::store::{self, Acceptance, LOGIN_TTL};
 use crate::webhooks::Headers;
 
-/// Logs browsers in by what the page's event `confirmed` gave them, each login once. Clones share the callback.
+/// Logs browsers in with the data of the page's event `confirmed`, each login only once. Clones share the
+/// callback.
 #[derive(Clone)]
 pub struct LoginHandler {
     client: Arc<Inner>,
@@ -33,7 +34,7 @@ pub struct LoginHandlerBuilder {
 }
 
 impl LoginHandler {
-    /// Returns a builder. `origin` is the page's.
+    /// Returns a builder for pages with this origin.
     pub fn builder(client: &Countersign, origin: impl Into<String>) -> LoginHandlerBuilder {
         LoginHandlerBuilder {
             client: Arc::clone(&client.inner),
@@ -43,12 +44,12 @@ impl LoginHandler {
 
     /// Answers a request. `headers` are pairs of name and value, such as `&http::HeaderMap`.
     ///
-    /// `act` gets who confirmed, and sets the session. It runs once for each login, and if it fails, the browser may
-    /// try again.
+    /// `act` gets the user who confirmed, and sets the session. It runs once for each login; if it fails, the
+    /// browser may retry.
     ///
     /// # Errors
     ///
-    /// Fails with the answer for the browser if it is not logged in.
+    /// Fails with the answer for the browser if the browser is not logged in.
     pub async fn answer<N: AsRef<str>, V: AsRef<[u8]>, T: Send, E, F>(
         &self,
         method: impl AsRef<str>,
@@ -119,7 +120,7 @@ impl LoginHandler {
         id: &str,
         act: impl Future<Output = Result<(), BoxError>> + Send,
     ) -> Result<(), Refusal> {
-        // Only now, so that a refused proof does not use up the login.
+        // Done only now, so that a refused proof does not use up the login.
         store::remember(&*self.client.store, id, LOGIN_TTL, async { Ok(()) }).await?;
         match store::accept(&*self.client.store, id, act).await? {
             Acceptance::Accepted => Ok(()),
@@ -129,7 +130,8 @@ impl LoginHandler {
 }
 
 impl LoginHandlerBuilder {
-    /// Returns the handler. `find_key` gets a key id, and returns the key that a user of yours registered, or `None`.
+    /// Builds the handler. `find_key` gets a key id, and returns the key if one of your users registered it,
+    /// otherwise `None`.
     ///
     /// # Errors
     ///

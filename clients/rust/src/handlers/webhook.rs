@@ -18,7 +18,7 @@ use crate::store::{self, Acceptance, login_webhook_id};
 use crate::types::{LoginWebhook, VerifiedNumber};
 use crate::webhooks::{Event, Headers, Webhooks};
 
-/// The sender of a webhook waits ten seconds for our answer, which may take two requests.
+/// The service waits ten seconds for the answer to a webhook, which may require two requests.
 const APPROVAL_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Answers webhooks. Clones share the callbacks.
@@ -31,10 +31,10 @@ pub struct WebhookHandler {
     find_key: Option<Callback<String, Option<KnownKey>>>,
 }
 
-/// Callbacks of a handler, of which at least one `on_…` is needed.
+/// Callbacks of a handler; at least one `on_…` is required.
 ///
-/// If a callback fails, the answer is 500, and the service sends the webhook again. Return [`RecordMissing`] if you have
-/// no record of what it is about: once a callback has succeeded, the webhook does not come again.
+/// If a callback fails, the answer is 500, and the service sends the webhook again. Return [`RecordMissing`] if you
+/// have no record of the webhook's subject: once a callback has succeeded, the webhook is not sent again.
 #[must_use = "`build` returns the handler"]
 pub struct WebhookHandlerBuilder(WebhookHandler);
 
@@ -102,7 +102,8 @@ impl WebhookHandler {
     async fn accept_number(&self, number: VerifiedNumber) -> Result<&'static str, Refusal> {
         let on_verified = self.on_verified.as_ref().ok_or_else(not_a_confirmation)?;
         let id = number.confirmation_id.clone();
-        // The callback is called by the store only: its record may be unknown, or it may have run before.
+        // Only the store calls the callback: the record may be unknown, or the callback may already have
+        // run.
         let acceptance = store::accept(&*self.client.store, &id, async {
             on_verified(number).await
         })
@@ -111,7 +112,8 @@ impl WebhookHandler {
         answer_of(acceptance).ok_or_else(unknown)
     }
 
-    /// Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval.
+    /// Accepts a webhook about a login, which may be an approval. `on_login` is not called for
+    /// approvals.
     async fn accept_login(&self, login: LoginWebhook) -> Result<&'static str, Refusal> {
         let session_id = login.session_id.clone();
         if let Some(on_login) = &self.on_login {
@@ -129,7 +131,7 @@ impl WebhookHandler {
         }
     }
 
-    /// Reads an approval from the service: its proof is not in the webhook.
+    /// Reads an approval from the service, because the webhook does not contain its proof.
     async fn accept_approval(
         &self,
         id: &str,
@@ -170,7 +172,8 @@ impl WebhookHandler {
 }
 
 impl WebhookHandlerBuilder {
-    /// Sets what is called once for each number that this service asked for.
+    /// Sets the callback for each verified number that this service asked for; it runs once for
+    /// each.
     pub fn on_verified<E, F>(
         mut self,
         save: impl Fn(VerifiedNumber) -> F + Send + Sync + 'static,
@@ -183,7 +186,8 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Sets the callback for each decided login that this server opened. Never log a user in because of it.
+    /// Sets the callback for each decided login that this server opened. Never log a user in because of
+    /// this callback.
     pub fn on_login<E, F>(
         mut self,
         save: impl Fn(LoginWebhook) -> F + Send + Sync + 'static,
@@ -196,7 +200,8 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Sets what is called once for the result of each approval, unless a call returned it before.
+    /// Sets the callback for the result of each approval; it runs once, unless a call already
+    /// returned the result.
     pub fn on_approval<E, F>(
         mut self,
         save: impl Fn(ApprovalResult) -> F + Send + Sync + 'static,
@@ -209,7 +214,7 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Finds the keys of approvals. Without it, the keys that are registered with the service count.
+    /// Finds the keys of approvals. Without it, the keys registered with the service are used.
     pub fn find_key<E, F>(mut self, find: impl Fn(String) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Option<KnownKey>, E>> + Send + 'static,
@@ -219,11 +224,12 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Returns the handler.
+    /// Builds the handler.
     ///
     /// # Errors
     ///
-    /// Fails if the client does not say how webhooks are verified, if there is no callback, or if one lacks what it needs.
+    /// Fails if the client does not specify how to verify webhooks, if there is no callback, or if a callback's
+    /// requirements are missing.
     pub fn build(self) -> Result<WebhookHandler, Error> {
         let handler = self.0;
         handler.client.verification.require()?;

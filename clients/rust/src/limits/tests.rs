@@ -44,7 +44,7 @@ fn refused_start_does_not_count_for_other_limits() {
     for _ in 0..50 {
         limiter.take(&greedy).unwrap();
     }
-    // The same network, of which five starts were taken.
+    // The same network, from which five starts were counted.
     let other = Start::new("other", address("2001:db8::2"));
     assert_eq!(limiter.take(&other).unwrap(), None);
     let refusal = limiter.take(&other).unwrap().unwrap();
@@ -68,7 +68,7 @@ fn spellings_of_a_number_are_one() {
     }
     let start = Start::new("6", address("192.0.2.1")).phone_number("017012345678");
     assert_eq!(limiter.take(&start).unwrap().unwrap().limit, Kind::Number);
-    // A text without digits is refused by the service.
+    // The service refuses a text without digits.
     assert_eq!(
         limiter
             .take(&Start::new("7", address("192.0.2.1")).phone_number("x"))
@@ -105,7 +105,7 @@ fn vectors_of_limits() {
     let limits = &vectors()["limits"];
     let addresses = limits["addresses"].as_array().unwrap();
     for case in addresses {
-        // Frameworks have parsed it; the zone is not part of the type.
+        // Frameworks have already parsed the address; the zone is not part of the type.
         let parsed = text(case, "address")
             .split('%')
             .next()

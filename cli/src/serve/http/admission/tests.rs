@@ -77,7 +77,7 @@ fn longest_waiting_connection_makes_room_first() {
     let admission = admission(10, 2);
     let first = working(&admission, "192.0.2.1");
     let second = admit(&admission, "192.0.2.1").ok().unwrap();
-    // From here on, the second has waited longer.
+    // From here on, the second connection has waited longer.
     first.seat().wait();
     let third = admit(&admission, "192.0.2.1").ok().unwrap();
     assert!(is_reclaimed(&second) && !is_reclaimed(&first));

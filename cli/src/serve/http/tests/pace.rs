@@ -1,4 +1,4 @@
-//! Clients that send or read slowly, over a pipe and on a paused clock.
+//! Clients that send or read slowly, over a pipe and with a paused clock.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::*;
 
-/// Size of the answer of [`big`], in bytes: far more than the pipes here hold.
+/// Size of the answer of [`big`], in bytes: far more than the buffers of the pipes.
 const BIG: usize = 64 << 10;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: here\r\n\r\n";
@@ -16,7 +16,8 @@ fn limits() -> Limits {
     Limits::public(8, None)
 }
 
-/// Fails instead of hanging if a limit does not hold: nothing here takes an hour of the paused clock.
+/// Fails instead of hanging if a limit is not enforced: nothing here takes an hour of the paused
+/// clock.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
     let ended = tokio::time::timeout(Duration::from_hours(1), future).await;
     ended.expect("hung")
@@ -51,7 +52,7 @@ fn piped(router: Router, room: usize) -> Piped {
     }
 }
 
-/// Returns a router with a large answer, and its count of requests.
+/// Returns a router with a large answer, and its request counter.
 fn big() -> (Router, Arc<AtomicUsize>) {
     let requests = Arc::new(AtomicUsize::new(0));
     let handler = {
@@ -136,7 +137,7 @@ async fn slow_reader_gets_its_answer_and_the_next() {
 }
 
 trait TryRead {
-    /// Returns whether there was something to read.
+    /// Returns whether there was anything to read.
     fn try_read_now(&mut self, buffer: &mut [u8]) -> bool;
 }
 
