@@ -145,7 +145,7 @@ mod tests {
     }
 
     async fn answer(target: &str, hosts: &[&str]) -> Response {
-        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
+        let place = ServerAddress::new("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let router = Router::new().route("/", get(async || "hello"));
         let router = guard(router, place.local_names().unwrap().clone(), "/socket");
         let origin = (header::ORIGIN, "http://localhost:3000");
@@ -189,7 +189,7 @@ mod tests {
             let socket = request.extensions().get::<OwnSocket>();
             socket.map_or_else(String::new, |socket| socket.0.to_string())
         };
-        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
+        let place = ServerAddress::new("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let router = Router::new().route("/", get(told));
         let router = guard(router, place.local_names().unwrap().clone(), "/socket");
         let request = Request::get("/").header(header::HOST, "LOCALHOST:8787");

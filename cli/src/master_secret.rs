@@ -52,7 +52,7 @@ impl MasterSecretFile {
     /// Reads the file; `None` if it does not exist.
     pub(crate) fn read(data: &DataDir) -> Result<Option<Self>, MasterSecretError> {
         let read = read(data)?;
-        Ok(read.map(|secrets| Self::of(data, secrets)))
+        Ok(read.map(|secrets| Self::new(data, secrets)))
     }
 
     /// Creates the file with a new secret.
@@ -63,10 +63,10 @@ impl MasterSecretFile {
     /// Writes the file with these secrets.
     pub(crate) fn write(data: &DataDir, secrets: MasterSecrets) -> Result<Self, MasterSecretError> {
         data.write(WEBHOOK_SECRET, &secrets.reveal())?;
-        Ok(Self::of(data, secrets))
+        Ok(Self::new(data, secrets))
     }
 
-    fn of(data: &DataDir, secrets: MasterSecrets) -> Self {
+    fn new(data: &DataDir, secrets: MasterSecrets) -> Self {
         Self {
             data: data.clone(),
             in_force: Mutex::new(Arc::new(secrets)),

@@ -99,7 +99,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    fn of(metric: &proto::Metric) -> Self {
+    fn from_metric(metric: &proto::Metric) -> Self {
         let label = |name| {
             let mut labels = metric.get_label().iter();
             let label = labels.find(|label| label.name() == name);
@@ -189,7 +189,7 @@ impl Counters {
         self.log_lines_lost();
         let families = self.events.collect();
         let metrics = families.iter().flat_map(MetricFamily::get_metric);
-        metrics.map(Series::of).collect()
+        metrics.map(Series::from_metric).collect()
     }
 
     /// Returns the current counters, with each event's series added up.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_api::Causes;
-use countersign_embedded::places::{LivePlaces, PlacesError};
+use countersign_embedded::places::{LiveCityDatabases, PlacesError};
 
 /// Message to the operator about the missing place database. The command that fetches one is
 /// appended.
@@ -11,7 +11,7 @@ pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone
     no distance is judged,\nwhich best tells people that it is not they who log in. To fetch them:";
 
 /// Reloads the files if one was replaced. The files are large, so this runs on a separate thread.
-pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
+pub(crate) async fn reread(places: Arc<LiveCityDatabases>) -> Result<(), PlacesError> {
     let read = tokio::task::spawn_blocking(move || places.reread()).await;
     let read = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
     if let Some(places) = read {
@@ -21,7 +21,7 @@ pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
 }
 
 /// Reloads the files if one was replaced, and logs any error.
-pub(crate) async fn keep_up(places: Arc<LivePlaces>) {
+pub(crate) async fn keep_up(places: Arc<LiveCityDatabases>) {
     if let Err(error) = reread(places).await {
         complain(&error);
     }

@@ -42,8 +42,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use confirmations::Confirmation;
 use headers::Hardening;
 use in_process::InProcess;
-use latest::Latest;
-use origin::Own;
+use latest::LatestItems;
+use origin::OwnServer;
 use phone_platform::OneKey;
 use phones::OpenedPhone;
 
@@ -109,8 +109,8 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
-    confirmations: Latest<Confirmation>,
-    phones: Latest<OpenedPhone>,
+    confirmations: LatestItems<Confirmation>,
+    phones: LatestItems<OpenedPhone>,
     /// The key of every simulated phone, for the server's lifetime.
     association_key: Arc<OneKey>,
     app_key: AppKey,
@@ -153,11 +153,11 @@ pub(crate) fn router(playground: Playground) -> Router {
         clock,
         entropy,
         stopping,
-        confirmations: Latest::new(MAX_CONFIRMATIONS),
-        phones: Latest::new(MAX_PHONES),
+        confirmations: LatestItems::new(MAX_CONFIRMATIONS),
+        phones: LatestItems::new(MAX_PHONES),
         watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
     });
-    routes::router(shared, Arc::new(Own { url, names }))
+    routes::router(shared, Arc::new(OwnServer { url, names }))
         .merge(assets::router())
         .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
         .layer(middleware::map_response_with_state(

@@ -26,7 +26,7 @@ impl fmt::Debug for Tree {
 impl Tree {
     /// Returns the JSON of a serializable value. The result has no members if the value is not a
     /// JSON object.
-    pub(crate) fn of(value: &impl Serialize) -> Self {
+    pub(crate) fn from_value(value: &impl Serialize) -> Self {
         let json = serde_json::to_string(value).unwrap_or_default();
         serde_json::from_str(&json).unwrap_or(Self::Members(Vec::new()))
     }
@@ -121,7 +121,7 @@ fn label(name: &str) -> String {
 
 /// Formats a value as keys and values, one pair per line, without a trailing line break.
 pub(crate) fn text(value: &impl Serialize) -> String {
-    let tree = Tree::of(value);
+    let tree = Tree::from_value(value);
     let Tree::Members(members) = &tree else {
         return tree.inline();
     };
@@ -167,7 +167,7 @@ fn rows(items: &[Tree]) -> Vec<String> {
 /// Formats the given members of each item as a table with a heading, without a trailing line break.
 pub(crate) fn table<T: Serialize>(items: &[T], columns: &[&str]) -> String {
     let heading = columns.iter().map(|name| label(name).to_uppercase());
-    let items: Vec<_> = items.iter().map(|item| Tree::of(item)).collect();
+    let items: Vec<_> = items.iter().map(|item| Tree::from_value(item)).collect();
     aligned(&items, columns, vec![heading.collect()]).join("\n")
 }
 

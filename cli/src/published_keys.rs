@@ -104,7 +104,7 @@ impl PublishedKeys {
 
     /// Verifies a signature (Base64 of DER) over a body with the key whose id is given, or with all
     /// keys. The id only saves work: it is not signed.
-    pub(crate) fn judge(&self, body: &[u8], signature: &str, named: Option<&str>) -> Verdict {
+    pub(crate) fn verify(&self, body: &[u8], signature: &str, named: Option<&str>) -> Verdict {
         let Some(signature) = read_signature(signature) else {
             return Verdict::Malformed;
         };
@@ -186,10 +186,10 @@ mod tests {
         let signature = sign(&other, b"body");
 
         let set = PublishedKeys::from_jwks(&jwks(&[public(&one), public(&other)])).unwrap();
-        assert_eq!(set.judge(b"body", &signature, None), valid);
-        assert_eq!(set.judge(b"body", &signature, Some(&id)), valid);
+        assert_eq!(set.verify(b"body", &signature, None), valid);
+        assert_eq!(set.verify(b"body", &signature, Some(&id)), valid);
         let pem = PublishedKeys::from_pem(&public(&other).to_pem()).unwrap();
-        assert_eq!(pem.judge(b"body", &signature, None), valid);
+        assert_eq!(pem.verify(b"body", &signature, None), valid);
     }
 
     #[test]
@@ -197,17 +197,17 @@ mod tests {
         let (one, other) = (signing_key(1), signing_key(2));
         let set = PublishedKeys::from_jwks(&jwks(&[public(&one)])).unwrap();
         let signature = sign(&one, b"body");
-        assert_eq!(set.judge(b"body ", &signature, None), Verdict::Invalid);
+        assert_eq!(set.verify(b"body ", &signature, None), Verdict::Invalid);
         assert_eq!(
-            set.judge(b"body", &sign(&other, b"body"), None),
+            set.verify(b"body", &sign(&other, b"body"), None),
             Verdict::Invalid
         );
         assert_eq!(
-            set.judge(b"body", &signature, Some("other")),
+            set.verify(b"body", &signature, Some("other")),
             Verdict::UnknownKey
         );
-        assert_eq!(set.judge(b"body", "", None), Verdict::Malformed);
-        assert_eq!(set.judge(b"body", "bm8=", None), Verdict::Malformed);
+        assert_eq!(set.verify(b"body", "", None), Verdict::Malformed);
+        assert_eq!(set.verify(b"body", "bm8=", None), Verdict::Malformed);
     }
 
     #[test]

@@ -26,7 +26,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::use_cases::Times;
-use countersign_embedded::places::LivePlaces;
+use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
@@ -51,7 +51,7 @@ use crate::metrics::Counters;
 use crate::playground::{self, Playground};
 use crate::providers::LiveProviders;
 use crate::server_address::{ServerAddress, link_hosts};
-use crate::storage::{Lost, Storage};
+use crate::storage::{IfMissing, Storage};
 use crate::{carriers, host_check, inbound_secret, logs, panics, providers, storage};
 
 use background::Background;
@@ -75,7 +75,7 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(counters);
     let _log = logs::begin(args.log_format, &counters);
     panics::report_to(Arc::clone(&counters));
-    let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
+    let files = files::Shares::new(files::raise_limit(), count(args.max_connections));
     AdminSocket::check_path(path)?;
     let data = DataDir::create(path)?;
     let lock = data.lock(LOCK_TIMEOUT)?;
@@ -102,9 +102,9 @@ async fn serve(
 ) -> Result<(), Failure> {
     let mut signals = signals::Signals::listen()?;
     let lost = if args.new_store {
-        Lost::BeginNew
+        IfMissing::BeginNew
     } else {
-        Lost::Refused
+        IfMissing::Refused
     };
     let guard = Arc::new(GuardedClock::new());
     let storage = storage::open(data, lock, lost, guard.clone());
@@ -115,7 +115,7 @@ async fn serve(
         .metrics
         .map(|address| listen::listen(address, "--metrics"));
     let scraped = scraped.transpose()?;
-    let place = ServerAddress::of(bound, args.public_url.as_ref(), &args.local_host);
+    let place = ServerAddress::new(bound, args.public_url.as_ref(), &args.local_host);
     if !args.local_host.is_empty() {
         if !place.is_local() {
             return Err(Failure::new(
@@ -248,7 +248,7 @@ struct Server {
     carriers: Option<BoundedLookup>,
     times: Times,
     providers: Arc<LiveProviders>,
-    places: Arc<LivePlaces>,
+    places: Arc<LiveCityDatabases>,
     /// True if a trusted proxy provides the places of callers.
     is_told_places: bool,
     api: ApiState,

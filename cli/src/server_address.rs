@@ -188,7 +188,7 @@ impl fmt::Display for Name {
 impl ServerAddress {
     /// Returns the addresses of a server that listens on `bound` and has `public_url`, if any. `local_hosts` are the
     /// names by which others may reach it in local mode; without a public URL, the server's URL uses the first one.
-    pub(crate) fn of(
+    pub(crate) fn new(
         bound: SocketAddr,
         public_url: Option<&PublicUrl>,
         local_hosts: &[LocalHost],
@@ -379,13 +379,13 @@ mod tests {
 
     fn place(bound: &str, public_url: Option<&str>) -> ServerAddress {
         let public_url = public_url.map(|url| url.parse().unwrap());
-        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref(), &[])
+        ServerAddress::new(bound.parse().unwrap(), public_url.as_ref(), &[])
     }
 
     fn shared(bound: &str, public_url: Option<&str>, hosts: &[&str]) -> ServerAddress {
         let public_url = public_url.map(|url| url.parse().unwrap());
         let hosts: Vec<_> = hosts.iter().map(|host| host.parse().unwrap()).collect();
-        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref(), &hosts)
+        ServerAddress::new(bound.parse().unwrap(), public_url.as_ref(), &hosts)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
-use countersign_embedded::store::{Beginning, OpenError, SqliteItems};
+use countersign_embedded::store::{CreatePermission, OpenError, SqliteItems};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
@@ -67,7 +67,7 @@ pub(crate) enum StorageError {
 
 /// The opened store and signing keys.
 #[derive(Clone, Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedStorage {
     /// Confirmations, logins, apps and all other documents.
     pub(crate) store: Arc<Store>,
     /// The documents that the store changes.
@@ -78,7 +78,7 @@ pub(crate) struct Opened {
     pub(crate) companions: BTreeSet<String>,
 }
 
-impl Opened {
+impl OpenedStorage {
     /// Reads the webhook secret, and creates it if the first start did not. Returns `None` if the secret
     /// was lost.
     pub(crate) fn webhook_secret(
@@ -96,7 +96,7 @@ impl Opened {
 /// The opened storage of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedStorage,
     /// The secrets from which the apps' webhook secrets derive.
     pub(crate) webhook_secret: Arc<MasterSecretFile>,
 }
@@ -118,16 +118,16 @@ impl Storage {
 }
 
 impl Deref for Storage {
-    type Target = Opened;
+    type Target = OpenedStorage;
 
-    fn deref(&self) -> &Opened {
+    fn deref(&self) -> &OpenedStorage {
         &self.opened
     }
 }
 
 /// What to do about a store or a signing key that is missing although the others exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub(crate) enum IfMissing {
     /// Refuse to start, so that an operator can decide.
     Refused,
     /// Create a new store, as the operator requested.
@@ -142,10 +142,10 @@ pub(crate) enum Lost {
 pub(crate) fn open(
     data: &DataDir,
     lock: &DataLock,
-    lost: Lost,
+    if_missing: IfMissing,
     clock: Arc<dyn Clock>,
 ) -> Result<Storage, StorageError> {
-    let opened = open_store(data, lock, lost, clock)?;
+    let opened = open_store(data, lock, if_missing, clock)?;
     let lost = || MasterSecretError::Missing(master_secret::place(data));
     let webhook_secret = opened.webhook_secret(data)?.ok_or_else(lost)?;
     Ok(Storage {
@@ -158,14 +158,14 @@ pub(crate) fn open(
 pub(crate) fn open_store(
     data: &DataDir,
     _lock: &DataLock,
-    lost: Lost,
+    if_missing: IfMissing,
     clock: Arc<dyn Clock>,
-) -> Result<Opened, StorageError> {
+) -> Result<OpenedStorage, StorageError> {
     let name = || data.path().display().to_string();
     let first_key = data.first_key()?;
-    let beginning = match (&first_key, lost) {
-        (Some(_), Lost::Refused | Lost::NewSigningKey) => Beginning::Existing,
-        (None, _) | (_, Lost::BeginNew) => Beginning::MayBeNew,
+    let beginning = match (&first_key, if_missing) {
+        (Some(_), IfMissing::Refused | IfMissing::NewSigningKey) => CreatePermission::Existing,
+        (None, _) | (_, IfMissing::BeginNew) => CreatePermission::MayBeNew,
     };
     let opened = SqliteItems::open_in(data.files(), beginning);
     let items = opened.map_err(|cause| match (cause, first_key) {
@@ -183,7 +183,7 @@ pub(crate) fn open_store(
     let steady = items.steady(now).map_err(unreadable)?;
     let companions = items.companions().map_err(unreadable)?;
     if companions.contains(SIGNING_KEYS)
-        && lost != Lost::NewSigningKey
+        && if_missing != IfMissing::NewSigningKey
         && !data.has_signing_key()?
     {
         return Err(StorageError::NoSigningKey(data.current_signing_key()));
@@ -195,7 +195,7 @@ pub(crate) fn open_store(
         cause,
     })?;
     let items = Arc::new(items);
-    Ok(Opened {
+    Ok(OpenedStorage {
         store: Arc::new(Store::alone(items.clone(), clock)),
         items,
         signer: Arc::new(signer),

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use countersign_api::functions;
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings::Acquire;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Acquire| {
-        let store = start.store_with_apps(settings.table);
-        let api = start.confirmation_api(&store, &settings.public_url, &settings.socket_url);
-        Ok(start.http(functions::acquire(api.into())))
+    bootstrap::run(async |bootstrap: Bootstrap, settings: Acquire| {
+        let store = bootstrap.store_with_apps(settings.table);
+        let api = bootstrap.confirmation_api(&store, &settings.public_url, &settings.socket_url);
+        Ok(bootstrap.http(functions::acquire(api.into())))
     })
 }

@@ -4,13 +4,15 @@
 use std::process::ExitCode;
 
 use countersign_api::functions;
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: settings::AssociationKeys| {
-        let store = start.store_with_apps(settings.table);
-        let api = start.association_key_api(&store);
-        Ok(start.http(functions::association_keys(api.into())))
-    })
+    bootstrap::run(
+        async |bootstrap: Bootstrap, settings: settings::AssociationKeys| {
+            let store = bootstrap.store_with_apps(settings.table);
+            let api = bootstrap.association_key_api(&store);
+            Ok(bootstrap.http(functions::association_keys(api.into())))
+        },
+    )
 }

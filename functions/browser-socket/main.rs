@@ -3,14 +3,16 @@
 
 use std::process::ExitCode;
 
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings;
 use countersign_aws::handlers::events;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: settings::BrowserSocket| {
-        let store = start.store(settings.table);
-        let push = start.push(&settings.socket_endpoint);
-        Ok(events(start.browser_socket(&store, push)))
-    })
+    bootstrap::run(
+        async |bootstrap: Bootstrap, settings: settings::BrowserSocket| {
+            let store = bootstrap.store(settings.table);
+            let push = bootstrap.push(&settings.socket_endpoint);
+            Ok(events(bootstrap.browser_socket(&store, push)))
+        },
+    )
 }

@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, functions};
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings::Confirm;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Confirm| {
-        start.load_phone_numbers();
-        let store = start.store_with_apps(settings.table);
+    bootstrap::run(async |bootstrap: Bootstrap, settings: Confirm| {
+        bootstrap.load_phone_numbers();
+        let store = bootstrap.store_with_apps(settings.table);
         let api = ApiParts {
-            queue: start.unconnected_queue(settings.first_attempts_queue_url),
-            ..start.confirmation_api(&store, &settings.public_url, &settings.socket_url)
+            queue: bootstrap.unconnected_queue(settings.first_attempts_queue_url),
+            ..bootstrap.confirmation_api(&store, &settings.public_url, &settings.socket_url)
         };
-        Ok(start.http(functions::confirm(api.into())))
+        Ok(bootstrap.http(functions::confirm(api.into())))
     })
 }

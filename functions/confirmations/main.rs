@@ -3,19 +3,19 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, functions};
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings::Confirmations;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Confirmations| {
-        let store = start.store_with_apps(settings.table);
+    bootstrap::run(async |bootstrap: Bootstrap, settings: Confirmations| {
+        let store = bootstrap.store_with_apps(settings.table);
         let api = ApiParts {
-            queue: start.queues(
+            queue: bootstrap.queues(
                 settings.first_attempts_queue_url,
                 settings.retries_queue_url,
             ),
-            ..start.api(&store)
+            ..bootstrap.api(&store)
         };
-        Ok(start.http(functions::confirmations(api.into())))
+        Ok(bootstrap.http(functions::confirmations(api.into())))
     })
 }

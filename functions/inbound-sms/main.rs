@@ -3,23 +3,23 @@
 use std::process::ExitCode;
 
 use countersign_api::{ApiParts, InboundParts, functions};
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings::InboundSms;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: InboundSms| {
-        start.load_phone_numbers();
-        let store = start.store(settings.table);
-        let queue = start.first_attempts(settings.first_attempts_queue_url);
-        let inbound = start.inbound(settings.inbound_secrets, settings.public_url);
+    bootstrap::run(async |bootstrap: Bootstrap, settings: InboundSms| {
+        bootstrap.load_phone_numbers();
+        let store = bootstrap.store(settings.table);
+        let queue = bootstrap.first_attempts(settings.first_attempts_queue_url);
+        let inbound = bootstrap.inbound(settings.inbound_secrets, settings.public_url);
         let api = ApiParts {
             inbound: InboundParts {
                 pages: Some(queue.clone()),
                 ..inbound.await?
             },
             queue,
-            ..start.api(&store)
+            ..bootstrap.api(&store)
         };
-        Ok(start.http(functions::inbound_sms(api.into())))
+        Ok(bootstrap.http(functions::inbound_sms(api.into())))
     })
 }

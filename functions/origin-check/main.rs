@@ -2,12 +2,16 @@
 
 use std::process::ExitCode;
 
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings;
 use countersign_aws::handlers::events;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: settings::OriginCheck| {
-        Ok(events(start.origin_check(&settings.origin_secret).await?))
-    })
+    bootstrap::run(
+        async |bootstrap: Bootstrap, settings: settings::OriginCheck| {
+            Ok(events(
+                bootstrap.origin_check(&settings.origin_secret).await?,
+            ))
+        },
+    )
 }

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
+use countersign_aws::bootstrap::{self, Bootstrap};
 use countersign_aws::config::settings;
 use countersign_aws::handlers::events;
-use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: settings::Sweeper| {
-        let store = start.store_and_due_index(settings.table);
-        let sweeper = start.sweeper(
+    bootstrap::run(async |bootstrap: Bootstrap, settings: settings::Sweeper| {
+        let store = bootstrap.store_and_due_index(settings.table);
+        let sweeper = bootstrap.sweeper(
             store,
             settings.first_attempts_queue_url,
             settings.retries_queue_url,

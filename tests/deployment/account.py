@@ -69,7 +69,7 @@ class Account:
     # Rights and processes of the functions, and items of the table, as in the other account.
     without, with_rights, role = Deployment.without, Deployment.with_rights, Deployment.role
     restart, sweep = Deployment.restart, Deployment.sweep
-    look_up, make_due, _change = Deployment.look_up, Deployment.make_due, Deployment._change
+    lookup, make_due, _change = Deployment.lookup, Deployment.make_due, Deployment._change
 
     def rights_of(self, user):
         """Returns the rights that a user has used."""

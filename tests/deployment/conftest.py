@@ -47,7 +47,7 @@ def deployment(built, proxy):
     try:
         proxy.upstream = ("127.0.0.1", emulator.port)
         deployed = Deployment(emulator, built)
-        proxy.look_up, proxy.describe = deployed.look_up, deployed.describe
+        proxy.lookup, proxy.describe = deployed.lookup, deployed.describe
         yield deployed
     finally:
         if kept := os.environ.get("COUNTERSIGN_EMULATOR_LOG"):

@@ -60,12 +60,12 @@ class Calls(list):
 
 class CountingProxy:
     """The proxy, which runs in threads of this process. `upstream` must be set before the first call.
-    Without going through the proxy, `look_up(table, key)` returns an item, and `describe(table)` a
+    Without going through the proxy, `lookup(table, key)` returns an item, and `describe(table)` a
     table's keys and indexes."""
 
     def __init__(self):
         self.upstream = None
-        self.look_up = None
+        self.lookup = None
         self.describe = None
         # Services that the emulator lacks, by their names in signatures: functions of the caller, the
         # operation and the request, which return a status and an answer.
@@ -208,7 +208,7 @@ class CountingProxy:
     def _item(self, request):
         keys, _ = self.describe(request["TableName"])
         held = request.get("Key") or request["Item"]
-        return self.look_up(request["TableName"], {name: held[name] for name in keys})
+        return self.lookup(request["TableName"], {name: held[name] for name in keys})
 
     def _forward(self, handler, body):
         connection = http.client.HTTPConnection(*self.upstream)

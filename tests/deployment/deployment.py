@@ -244,14 +244,14 @@ class Deployment:
         keys = [key["AttributeName"] for key in found["KeySchema"]]
         return keys, found.get("GlobalSecondaryIndexes", [])
 
-    def look_up(self, table, key):
+    def lookup(self, table, key):
         """Returns the current item, or `None`. Does not go through the proxy."""
         answer = self.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True)
         return answer.get("Item")
 
     def login(self, session_id):
         """Returns the item of a login."""
-        return self.look_up(self.table, login_key(session_id))
+        return self.lookup(self.table, login_key(session_id))
 
     def watchers(self, session_id):
         """Returns the connections that watch a login."""
@@ -259,7 +259,7 @@ class Deployment:
 
     def confirmation(self, confirmation_id):
         """Returns the item of a confirmation."""
-        return self.look_up(self.table, confirmation_key(confirmation_id))
+        return self.lookup(self.table, confirmation_key(confirmation_id))
 
     def expire(self, key):
         """Lets the validity of a confirmation end, so that a test need not wait for it."""
@@ -275,7 +275,7 @@ class Deployment:
         self._change(key, change)
 
     def _change(self, key, change):
-        item = self.look_up(self.table, key)
+        item = self.lookup(self.table, key)
         seen = {":seen": item["r"]}
         change(item)
         self.client("dynamodb").put_item(

@@ -21,7 +21,7 @@ def delivered(deployment, service, receiver, *answers):
     """Has a new number verified, and returns it with its session and webhooks. The receiver gives these
     answers, then 200.
 
-    Takes another number if the look-up was late: the dispatcher waits for 800 ms, in which a busy machine
+    Takes another number if the lookup was late: the dispatcher waits for 800 ms, in which a busy machine
     may not get to answer it."""
 
     def once():
@@ -31,12 +31,12 @@ def delivered(deployment, service, receiver, *answers):
         webhooks = receiver.wait_for(url, len(answers) + 1)
         service.until_delivered(session)
         # The emulator logs an invocation's lines after what it wrote can be seen.
-        counted = waiting.until("the look-up's outcome", lambda: outcomes(deployment) - before)
+        counted = waiting.until("the lookup's outcome", lambda: outcomes(deployment) - before)
         if "carrier_timed_out" in counted:
             return None
         return SimpleNamespace(number=number, session=session, webhooks=webhooks, counted=counted)
 
-    return waiting.until("a look-up that is not late", once)
+    return waiting.until("a lookup that is not late", once)
 
 
 def test_carrier_is_looked_up_once_for_all_attempts(deployment, carriers, service, receiver):

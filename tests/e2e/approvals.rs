@@ -39,7 +39,7 @@ async fn page_watches_an_approval_and_sends_the_digits() {
     let path = format!("/qr-sessions/{}", opened.id);
     let page = page_token(&opened);
     let mut socket = opened.watch_with(&page).await;
-    socket.poked().await;
+    socket.notified().await;
     let stranger = Phone::new(&server, 9)
         .initiate(&opened.id, Some("max@shop.example"))
         .await;
@@ -56,7 +56,7 @@ async fn page_watches_an_approval_and_sends_the_digits() {
     let shown = said(&["open", &opened.url, "--confirm", "--json"]);
     let shown: Value = serde_json::from_slice(&shown).unwrap();
     for _ in ["scanned", "confirmed"] {
-        socket.poked().await;
+        socket.notified().await;
     }
     let seen = server.caller().get(&path).await.ok();
     assert_eq!(
@@ -77,7 +77,7 @@ async fn page_watches_an_approval_and_sends_the_digits() {
     let digits = json!({"checkCode": shown["checkCode"]});
     let checked = own.post(&format!("{path}/check-code"), &digits).await;
     assert_eq!(checked.status, 204, "{checked:?}");
-    socket.poked().await;
+    socket.notified().await;
     let seen = server.caller().get(&path).await.ok();
     assert_eq!(
         (&seen["state"], &seen["expectedPublicUserId"]),

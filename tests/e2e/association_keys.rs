@@ -27,7 +27,7 @@ struct Shown {
 }
 
 impl<'a> Phone<'a> {
-    fn of(user: &'a str, data: &'a Path) -> Self {
+    fn new(user: &'a str, data: &'a Path) -> Self {
         let directory = data.join(format!("phone-of-{user}"));
         Self {
             data,
@@ -111,7 +111,7 @@ async fn webhook_says_who_was_verified_and_the_page_does_not() {
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     update(data.path(), &["--login-callback", &receiver.url]);
-    let phone = Phone::of(ZOE, data.path());
+    let phone = Phone::new(ZOE, data.path());
     let key = phone.create_key(&server);
     let with = ["--signature", &key.signature];
     let added = operated(
@@ -159,7 +159,7 @@ async fn unregistered_key_verifies_no_user() {
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     update(data.path(), &["--login-callback", &receiver.url]);
-    let phone = Phone::of(ZOE, data.path());
+    let phone = Phone::new(ZOE, data.path());
     phone.create_key(&server);
     phone.confirm(&Browser::open(&server).await);
     let told = receiver.next().await.json();
@@ -171,7 +171,7 @@ async fn unregistered_key_verifies_no_user() {
 async fn revoked_key_is_refused_immediately_and_for_ever() {
     let data = data_dir();
     let server = Server::start(data.path());
-    let phone = Phone::of(ZOE, data.path());
+    let phone = Phone::new(ZOE, data.path());
     let key = phone.create_key(&server);
     let body = registration(ZOE, &key.public, Some(&key.signature));
     let registered = server.caller().post("/association-keys", &body).await.ok();
@@ -196,7 +196,7 @@ async fn app_that_requires_proofs_refuses_phones_without_a_registered_key() {
     let data = data_dir();
     let server = Server::start(data.path());
     update(data.path(), &["--require-proof", "true"]);
-    let phone = Phone::of(ZOE, data.path());
+    let phone = Phone::new(ZOE, data.path());
     phone.is_refused(&server, "proof_required").await;
     let key = phone.create_key(&server);
     phone.is_refused(&server, "proof_invalid").await;
@@ -221,8 +221,8 @@ async fn app_that_requires_proofs_refuses_phones_without_a_registered_key() {
 async fn key_of_another_is_not_registered_as_ones_own() {
     let data = data_dir();
     let server = Server::start(data.path());
-    let zoes = Phone::of(ZOE, data.path()).create_key(&server);
-    let phone = Phone::of(MALLORY, data.path());
+    let zoes = Phone::new(ZOE, data.path()).create_key(&server);
+    let phone = Phone::new(MALLORY, data.path());
     let mallorys = phone.create_key(&server);
     let keys = server.caller();
     // Mallory's signature is not from Zoe's key, and Zoe's signature does not name Mallory as the
@@ -245,7 +245,7 @@ async fn key_of_another_is_not_registered_as_ones_own() {
 async fn key_that_is_registered_for_another_user_does_not_confirm() {
     let data = data_dir();
     let server = Server::start(data.path());
-    let zoe = Phone::of(ZOE, data.path());
+    let zoe = Phone::new(ZOE, data.path());
     let key = zoe.create_key(&server);
     operated(data.path(), &["add", "demo", MALLORY, &key.public]);
     zoe.is_refused(&server, "proof_invalid").await;

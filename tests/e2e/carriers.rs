@@ -110,11 +110,11 @@ async fn webhook_retry_and_status_have_the_carrier_that_was_looked_up() {
         assert_eq!(count_of(data.path(), "carrier_cached"), 1);
         return;
     }
-    panic!("no look-up ends in time");
+    panic!("no lookup ends in time");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn failed_look_up_leaves_the_carrier_empty() {
+async fn failed_lookup_leaves_the_carrier_empty() {
     for _ in 0..20 {
         let data = data_dir();
         let twilio = Twilio::answering(429, "Acme").await;
@@ -133,7 +133,7 @@ async fn failed_look_up_leaves_the_carrier_empty() {
         assert_eq!(count_of(data.path(), "carrier_failed"), 1);
         return;
     }
-    panic!("no look-up ends in time");
+    panic!("no lookup ends in time");
 }
 
 /// Sixty webhooks share a few delivery slots, so webhooks that had to wait for others' lookups

@@ -49,13 +49,13 @@ async fn login_succeeds_end_to_end() {
     assert_eq!(opened["origin"], server.facts.url);
     assert_eq!(opened["session"]["iPAddressWidget"], "127.0.0.1");
     assert_eq!(opened["session"]["iPAddressMobile"], "127.0.0.1");
-    socket.poked().await;
+    socket.notified().await;
     assert_eq!(browser.state().await, "scanned");
 
     let confirmation = browser.confirmation("the payload");
     let confirm = || phone.decide(&browser.id, "confirm", &confirmation);
     assert_eq!(confirm().await.ok(), json!(true));
-    socket.poked().await;
+    socket.notified().await;
     assert_eq!(browser.state().await, "confirmed");
     assert_eq!(browser.payload().await, "the payload");
     // Devices that lost an answer and repeat the request get the same answer again.
@@ -132,10 +132,10 @@ async fn phone_watches_the_login_that_it_opened() {
     assert_eq!(early.closed().await, POLICY_VIOLATION);
     phone.initiate(&browser.id, None).await.ok();
     let mut socket = browser.watch_with(&phone.token).await;
-    socket.poked().await;
+    socket.notified().await;
     assert_eq!(phone.state(&browser.id).await, "scanned");
     browser.cancel().await;
-    socket.poked().await;
+    socket.notified().await;
     assert_eq!(phone.state(&browser.id).await, "cancelled");
 }
 
@@ -155,7 +155,7 @@ async fn login_survives_a_killed_server() {
     let mut socket = two.watch().await;
     let phone = Phone::new(&server, 2);
     phone.initiate(&two.id, None).await.ok();
-    socket.poked().await;
+    socket.notified().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,7 +166,7 @@ async fn socket_without_the_right_token_is_closed() {
     let mut forged = browser.watch_with(&other.token).await;
     assert_eq!(forged.closed().await, POLICY_VIOLATION);
     let mut talkative = browser.watch().await;
-    talkative.say("more").await;
+    talkative.send_text("more").await;
     assert_eq!(talkative.closed().await, POLICY_VIOLATION);
     let mut watching = browser.watch().await;
     let plain = server.anyone().get("/qr-socket").await;
@@ -291,7 +291,7 @@ async fn log_holds_no_token_payload_or_user_of_a_login() {
     let phone = Phone::new(&server, 7);
     let user = "zoe-the-public-user";
     phone.initiate(&browser.id, Some(user)).await.ok();
-    socket.poked().await;
+    socket.notified().await;
     phone.confirm(&browser, "payload-secret").await;
     browser.payload().await;
     let count = countersign(data.path(), &["metrics", "--json"]);
@@ -323,7 +323,7 @@ async fn command_line_phone_logs_in() {
         ];
         let output = countersign(data.path(), &args);
         assert!(output.status.success(), "{output:?}");
-        socket.poked().await;
+        socket.notified().await;
         let reached = until("the decision", async || {
             let now = browser.state().await;
             (now == state).then_some(now)

@@ -78,7 +78,7 @@ async fn logins_continue_behind_a_limited_address() {
     }
     let mut socket = browser.watch().await;
     phone.confirm(&browser, "yes").await;
-    socket.poked().await;
+    socket.notified().await;
     assert_eq!(browser.payload().await, "yes");
     // The same limit applies to the first message over a WebSocket.
     until("a socket to be refused for failures", async || {

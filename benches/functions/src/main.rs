@@ -70,7 +70,7 @@ fn main() {
     let limited = limited.unwrap_or_else(|_| vec![Vec::new(); rows.len()]);
     let measured = rows.into_iter().zip(starts).zip(limited);
     let rows = measured.map(|((row, starts), limited)| Measured {
-        size: Size::of(&row.program).ok(),
+        size: Size::measure(&row.program).ok(),
         row,
         starts,
         limited,
@@ -117,7 +117,7 @@ fn limits(
     services: &Services,
     options: &Options,
 ) -> Result<Vec<Vec<Limited>>, String> {
-    let quotas = MEMORY.map(Quota::of);
+    let quotas = MEMORY.map(Quota::for_memory);
     let quotas = quotas.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut all = vec![vec![Limited::default(); quotas.len()]; rows.len()];
     let mut shuffle = Shuffle(options.seed);

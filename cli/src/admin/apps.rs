@@ -63,7 +63,7 @@ pub(crate) struct DeleteApp {
 pub(crate) struct ShownApp(Tree);
 
 impl ShownApp {
-    fn of(app: &App) -> Self {
+    fn from_app(app: &App) -> Self {
         Self(describe(app))
     }
 
@@ -142,14 +142,14 @@ impl Request for CreateApp {
         let mut app = App::new(id.clone(), key, admin.clock.now(), senders);
         app.prefix.clone_from(&admin.defaults.prefix);
         let app = admin.changed(app, settings)?;
-        let mut shown = ShownApp::of(&app);
+        let mut shown = ShownApp::from_app(&app);
         match admin.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
             CreateAppOutcome::NameOfDeleted => return Err(AdminError::NameOfDeleted(id)),
         }
         let key = admin.issue_key(&id, KeyMode::Live).await?;
-        shown.0.extend(Tree::of(&key));
+        shown.0.extend(Tree::from_value(&key));
         Ok(NewApp(shown))
     }
 }
@@ -160,7 +160,7 @@ impl Request for ListApps {
 
     async fn execute(self, admin: &Admin) -> Result<List<ShownApp>, AdminError> {
         let (apps, left_out) = admin.store.list_apps().await?;
-        let items = apps.iter().map(|app| ShownApp::of(app)).collect();
+        let items = apps.iter().map(|app| ShownApp::from_app(app)).collect();
         Ok(List { items, left_out })
     }
 }
@@ -170,7 +170,7 @@ impl Request for ShowApp {
     type Answer = ShownApp;
 
     async fn execute(self, admin: &Admin) -> Result<ShownApp, AdminError> {
-        Ok(ShownApp::of(&*admin.find_app(&self.app).await?))
+        Ok(ShownApp::from_app(&*admin.find_app(&self.app).await?))
     }
 }
 
@@ -187,7 +187,7 @@ impl Request for UpdateApp {
     async fn execute(self, admin: &Admin) -> Result<ShownApp, AdminError> {
         let decide = |app| admin.changed(app, self.settings.clone());
         let changed = admin.change_app(&self.app, decide).await?;
-        Ok(ShownApp::of(&changed))
+        Ok(ShownApp::from_app(&changed))
     }
 }
 
@@ -226,14 +226,14 @@ impl Admin {
     }
 
     fn changed(&self, mut app: App, given: AppOptions) -> Result<App, AdminError> {
-        self.judge_link_host(given.login.link_host.as_ref())?;
+        self.check_link_host(given.login.link_host.as_ref())?;
         given.apply(&mut app, &self.defaults)?;
-        app.judge_callbacks(&self.callbacks)?;
+        app.check_callbacks(&self.callbacks)?;
         Ok(app)
     }
 
     /// Checks that links to localhost are only used in local mode, and lead to this server.
-    fn judge_link_host(&self, given: Option<&LinkHost>) -> Result<(), AdminError> {
+    fn check_link_host(&self, given: Option<&LinkHost>) -> Result<(), AdminError> {
         let Some(host) = given.filter(|host| host.is_loopback()) else {
             return Ok(());
         };

@@ -38,7 +38,7 @@ pub(super) fn callback_origin(text: &str) -> Result<CallbackOrigin, String> {
     let url = callback_url(text)?;
     let parts = url.as_url();
     if parts.path() == "/" && parts.query().is_none() {
-        Ok(CallbackOrigin::of(&url))
+        Ok(CallbackOrigin::from_url(&url))
     } else {
         Err("an origin is https://HOST or https://HOST:PORT, without a path".to_owned())
     }

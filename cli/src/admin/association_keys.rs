@@ -62,7 +62,7 @@ pub(crate) struct AssociationKey {
 
 impl AssociationKey {
     /// Describes an active key; returns `None` for a revoked key.
-    fn of(key: &login::AssociationKey) -> Option<Self> {
+    fn from_key(key: &login::AssociationKey) -> Option<Self> {
         Some(Self {
             key_id: key.id.to_string(),
             public_user_id: key.owner()?.as_str().to_owned(),
@@ -117,7 +117,9 @@ impl Request for AddAssociationKey {
             app: app.id.clone(),
             key: id,
         };
-        key.as_ref().and_then(AssociationKey::of).ok_or(unknown)
+        key.as_ref()
+            .and_then(AssociationKey::from_key)
+            .ok_or(unknown)
     }
 }
 
@@ -131,7 +133,7 @@ impl Request for ListAssociationKeys {
             .store
             .association_keys_of(&self.app, &self.public_user_id);
         let keys = keys.await?;
-        let active = keys.iter().filter_map(AssociationKey::of);
+        let active = keys.iter().filter_map(AssociationKey::from_key);
         Ok(active.collect::<Vec<_>>().into())
     }
 }

@@ -19,7 +19,7 @@ use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};
 use crate::master_secret::MasterSecretError;
 use crate::server_address::link_hosts;
-use crate::storage::{Opened, Storage, StorageError};
+use crate::storage::{OpenedStorage, Storage, StorageError};
 
 impl Admin {
     /// Returns the administration of opened storage; `local` is true if its server is in local
@@ -30,7 +30,7 @@ impl Admin {
     }
 
     fn of_opened(
-        storage: &Opened,
+        storage: &OpenedStorage,
         master_secret: Arc<dyn MasterSecretStore>,
         local: bool,
         running: Option<Running>,
@@ -61,7 +61,10 @@ impl Admin {
     }
 
     /// Returns the administration of a stopped server's storage, in local mode if the server was.
-    pub(super) fn of_stopped(storage: &Opened, data: &DataDir) -> Result<Self, StorageError> {
+    pub(super) fn of_stopped(
+        storage: &OpenedStorage,
+        data: &DataDir,
+    ) -> Result<Self, StorageError> {
         let master_secret: Arc<dyn MasterSecretStore> = match storage.webhook_secret(data) {
             Ok(Some(found)) => Arc::new(found),
             Ok(None) | Err(StorageError::WebhookSecret(MasterSecretError::Malformed { .. })) => {

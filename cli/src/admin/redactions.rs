@@ -7,7 +7,7 @@ use clap::Args;
 use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::transitions::{RedactOutcome, redact};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
-use countersign_domain::store::Before;
+use countersign_domain::store::PageStart;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item, List, Request};
@@ -108,7 +108,7 @@ impl Request for ListRedactions {
         let (apps, mut left_out) = admin.store.list_apps().await?;
         let mut items = Vec::new();
         for app in apps {
-            let mut before = Before::Time(now);
+            let mut before = PageStart::Time(now);
             loop {
                 let page = admin
                     .store
@@ -146,7 +146,7 @@ impl Request for RepeatRedactions {
             {
                 RedactOutcome::Redacted(_) => repeated.redacted += 1,
                 RedactOutcome::Unknown => repeated.unknown += 1,
-                RedactOutcome::Open | RedactOutcome::WebhookOwed => {
+                RedactOutcome::Open | RedactOutcome::WebhookPending => {
                     repeated.to_repeat_later.push(redaction);
                 }
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Admin, AdminError};
 use crate::print;
-use crate::storage::Lost;
+use crate::storage::IfMissing;
 
 /// An operator's request: the arguments of a subcommand, and the body of a request to the admin socket.
 pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -15,7 +15,7 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     const CHANGES: bool = false;
     const NEEDS: Needs = Needs::Store;
     /// Parts that a stopped server's data may lack.
-    const LOST: Lost = Lost::Refused;
+    const IF_MISSING: IfMissing = IfMissing::Refused;
 
     type Answer: Answer;
 

@@ -10,7 +10,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::test_webhook::{self, TestSent};
 use countersign_domain::web::callback_url::CallbackUrl;
-use countersign_embedded::places::LivePlaces;
+use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::store::SqliteItems;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub(crate) struct Running {
     /// The enabled SMS providers.
     pub(crate) providers: Arc<LiveProviders>,
     /// The files that map addresses to places.
-    pub(crate) places: Arc<LivePlaces>,
+    pub(crate) places: Arc<LiveCityDatabases>,
     /// The server's address and mode.
     pub(crate) server: RunningServer,
 }
@@ -161,7 +161,7 @@ impl Request for TestWebhook {
         let running = admin.running()?;
         let app = admin.find_app(&self.app).await?;
         if let Some(url) = &self.url {
-            url.judge(&admin.callbacks).map_err(CallbackRefusal::from)?;
+            url.check(&admin.callbacks).map_err(CallbackRefusal::from)?;
         }
         let signer: &dyn Signer = admin.signing_keys()?;
         let secrets = admin.master_secrets().await?;
@@ -187,7 +187,7 @@ impl Request for ShowMetrics {
         let counters = Arc::clone(&running.counters);
         Ok(Metrics {
             counted: aside(move || counters.snapshot()).await?,
-            queued: running.items.owed().await?,
+            queued: running.items.pending_webhooks().await?,
             store_writes: writes.operations,
             store_flushes: writes.flushes,
         })
@@ -248,7 +248,10 @@ impl Admin {
     /// Returns the counters in Prometheus's text format.
     pub(super) async fn export_metrics(&self) -> Result<String, AdminError> {
         let running = self.running()?;
-        let (owed, writes) = (running.items.owed().await?, running.items.write_counts());
+        let (owed, writes) = (
+            running.items.pending_webhooks().await?,
+            running.items.write_counts(),
+        );
         let counters = Arc::clone(&running.counters);
         Ok(aside(move || counters.to_prometheus(owed, writes)).await??)
     }

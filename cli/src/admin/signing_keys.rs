@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
-use crate::storage::Lost;
+use crate::storage::IfMissing;
 
 /// A signer whose key can be rotated.
 #[async_trait]
@@ -77,7 +77,7 @@ impl Request for ListSigningKeys {
 impl Request for RotateSigningKey {
     const NAME: &'static str = "rotate_signing_key";
     const CHANGES: bool = true;
-    const LOST: Lost = Lost::NewSigningKey;
+    const IF_MISSING: IfMissing = IfMissing::NewSigningKey;
     type Answer = Rotated;
 
     async fn execute(self, admin: &Admin) -> Result<Rotated, AdminError> {

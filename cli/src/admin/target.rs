@@ -71,7 +71,8 @@ async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Fail
                 // Only a server creates a store; otherwise an app could be created in a directory
                 // that no server uses.
                 data.check_served()?;
-                let storage = storage::open_store(&data, &lock, R::LOST, Arc::new(SystemClock))?;
+                let storage =
+                    storage::open_store(&data, &lock, R::IF_MISSING, Arc::new(SystemClock))?;
                 let admin = Admin::of_stopped(&storage, &data)?;
                 let by = User::current();
                 return admin.execute(request, by).await.map_err(Failure::from);

@@ -27,7 +27,7 @@ use crate::args::{
     Subcommand,
 };
 use crate::data_dir::DataDir;
-use crate::storage::{self, Lost, Storage};
+use crate::storage::{self, IfMissing, Storage};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -46,7 +46,7 @@ fn data() -> Data {
         storage: storage::open(
             &dir,
             &lock,
-            Lost::Refused,
+            IfMissing::Refused,
             std::sync::Arc::new(countersign_system::clock::SystemClock),
         )
         .unwrap(),

@@ -79,7 +79,7 @@ impl Request for ExplainText {
         {
             None => nothing("no confirmation has its code"),
             Some(item) => {
-                let (verified, summary) = judge(&item, &from, now < item.expires_at);
+                let (verified, summary) = check(&item, &from, now < item.expires_at);
                 let confirmation_id = Some(item.id.to_string());
                 Ok(TextEffect {
                     verified,
@@ -91,7 +91,7 @@ impl Request for ExplainText {
     }
 }
 
-fn judge(item: &Confirmation, from: &PhoneNumber, in_time: bool) -> (bool, &'static str) {
+fn check(item: &Confirmation, from: &PhoneNumber, in_time: bool) -> (bool, &'static str) {
     match &item.state {
         State::Verified(verified) if verified.phone_number.present() == Some(from) => {
             (true, "The number is verified.")

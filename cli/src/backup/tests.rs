@@ -15,7 +15,7 @@ use super::file::NewBackup;
 use super::*;
 use crate::data_dir::{DataDir, INBOUND_SECRET};
 use crate::inbound_secret;
-use crate::storage::{self, Lost};
+use crate::storage::{self, IfMissing};
 
 struct World {
     folder: TempDir,
@@ -28,7 +28,7 @@ fn world() -> World {
     let place = folder.path().join("backup");
     let data = DataDir::create(&folder.path().join("data")).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
-    let storage = storage::open(&data, &lock, Lost::Refused, Arc::new(SystemClock)).unwrap();
+    let storage = storage::open(&data, &lock, IfMissing::Refused, Arc::new(SystemClock)).unwrap();
     inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
     let now = SystemClock.now();
     storage.signer.rotate(&OsEntropy, now).unwrap();
@@ -56,7 +56,8 @@ fn restore_brings_back_keys_and_secret() {
     assert_eq!(secret(&restored), secret(&data));
     let open = |data: &DataDir| {
         let lock = data.lock(Duration::ZERO).unwrap();
-        let storage = storage::open(data, &lock, Lost::Refused, Arc::new(SystemClock)).unwrap();
+        let storage =
+            storage::open(data, &lock, IfMissing::Refused, Arc::new(SystemClock)).unwrap();
         storage.signer.files().unwrap()
     };
     assert_eq!(open(&restored), open(&data));

@@ -53,8 +53,8 @@ pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode,
     loop {
         let failure = match attempt(data, args, &secret, &text).await {
             Ok(()) => break,
-            Err(NotTaken::Refused(failure)) => return Err(failure),
-            Err(NotTaken::Unavailable(failure)) => failure,
+            Err(TextRejected::Refused(failure)) => return Err(failure),
+            Err(TextRejected::Unavailable(failure)) => failure,
         };
         if Instant::now() + pause > deadline {
             return Err(failure);
@@ -71,7 +71,7 @@ pub(super) async fn receive(data: &Path, args: &ReceiveArgs) -> Result<ExitCode,
 }
 
 /// Why the server did not accept a text.
-enum NotTaken {
+enum TextRejected {
     /// The server will never accept the text.
     Refused(Failure),
     /// The server may accept the text later. It may already have accepted the text, so retries use
@@ -84,15 +84,15 @@ async fn attempt(
     args: &ReceiveArgs,
     secret: &WebhookSecret,
     text: &InboundMessage,
-) -> Result<(), NotTaken> {
+) -> Result<(), TextRejected> {
     let url = match &args.service {
         Some(url) => url.to_string(),
         None => target::server_url(data)
             .await
-            .map_err(NotTaken::Unavailable)?,
+            .map_err(TextRejected::Unavailable)?,
     };
     let sent = hand_over(&url, secret.clone(), text).await;
-    let (status, answer) = sent.map_err(NotTaken::Unavailable)?;
+    let (status, answer) = sent.map_err(TextRejected::Unavailable)?;
     if status.is_success() {
         return Ok(());
     }
@@ -107,9 +107,9 @@ async fn attempt(
         web::refusal(&url, status, &answer)
     ));
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-        Err(NotTaken::Unavailable(failure))
+        Err(TextRejected::Unavailable(failure))
     } else {
-        Err(NotTaken::Refused(failure))
+        Err(TextRejected::Refused(failure))
     }
 }
 

@@ -8,17 +8,17 @@ use crate::server_address::link_hosts;
 
 /// The login settings derived from the server's names.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-struct Own {
+struct OwnLoginSettings {
     /// The origins of the server's pages that may open logins, one for each name.
     origins: Vec<WebOrigin>,
     /// `localhost` and the port; `countersign phone open` maps it to the running server.
     link_host: Option<LinkHost>,
 }
 
-impl Own {
+impl OwnLoginSettings {
     /// Derives the settings from the server's pages. Ignores names other than loopback ones: browsers disable
     /// cryptography there.
-    fn of(pages: &[String]) -> Self {
+    fn from_pages(pages: &[String]) -> Self {
         let mut origins = Vec::new();
         for origin in pages
             .iter()
@@ -50,7 +50,8 @@ pub(super) struct Pages<'a> {
 /// Returns the settings for a server with these pages. Replaces settings derived from earlier pages, and keeps
 /// everything that an operator set.
 pub(super) fn follow(settings: &LoginSettings, pages: Pages<'_>) -> LoginSettings {
-    let [own, last, earlier] = [pages.now, pages.last, pages.earlier].map(Own::of);
+    let [own, last, earlier] =
+        [pages.now, pages.last, pages.earlier].map(OwnLoginSettings::from_pages);
     let mut settings = settings.clone();
     settings.origins.retain(|origin| {
         let goes_on = own.origins.contains(origin) || last.origins.contains(origin);

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::admin::request::Answer as _;
 use crate::server_address::ServerAddress;
-use crate::storage::{self, Lost, Storage};
+use crate::storage::{self, IfMissing, Storage};
 
 /// A clock that advances by a millisecond with each reading, so that no two keys have the same age.
 struct SteppingClock(AtomicU64);
@@ -40,7 +40,7 @@ impl Starts {
         let storage = storage::open(
             &data,
             &lock,
-            Lost::Refused,
+            IfMissing::Refused,
             std::sync::Arc::new(countersign_system::clock::SystemClock),
         )
         .unwrap();
@@ -63,7 +63,7 @@ impl Starts {
 
     async fn start(&self, url: &str) -> Demo {
         let bound = url.strip_prefix("http://").unwrap().parse().unwrap();
-        let pages = ServerAddress::of(bound, None, &[]).pages();
+        let pages = ServerAddress::new(bound, None, &[]).pages();
         prepare(self.ports(), &self.data, &pages, &self.secret)
             .await
             .unwrap()

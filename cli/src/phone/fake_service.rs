@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use countersign_api::viewer::PeerAddress;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserPublicKey, BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
@@ -36,7 +36,7 @@ impl Clock for ServiceTime {
 }
 
 /// What happens to an answer.
-pub(crate) enum Fate {
+pub(crate) enum AnswerFate {
     Arrives,
     /// The connection breaks off after the request took effect.
     Lost,
@@ -69,7 +69,7 @@ pub(crate) struct FakeService {
     pub(crate) return_url: Option<String>,
     any_app: AtomicBool,
     pub(crate) calls: Mutex<Vec<Call>>,
-    pub(crate) fates: Mutex<VecDeque<Fate>>,
+    pub(crate) fates: Mutex<VecDeque<AnswerFate>>,
 }
 
 impl FakeService {
@@ -85,13 +85,13 @@ impl FakeService {
 
     /// Creates a service for a browser that sent this key.
     pub(crate) fn with_key(key: &BrowserPublicKey) -> Self {
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),
             origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
             context: "",
         };
         Self {
-            id: sealed_id(vouched, key),
+            id: sealed_id(inputs, key),
             browser: BrowserPrivateKey::generate(&OsEntropy),
             handed_out: Some(key.to_string()),
             origin: ORIGIN,
@@ -119,16 +119,16 @@ impl FakeService {
 
     /// Sets a context; the login's id commits to it.
     pub(crate) fn set_context(&mut self, context: &'static str) {
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),
             origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
             context,
         };
-        self.id = sealed_id(vouched, &self.key());
+        self.id = sealed_id(inputs, &self.key());
         self.context = Some(context);
     }
 
-    pub(crate) fn fate(self, fate: Fate) -> Self {
+    pub(crate) fn fate(self, fate: AnswerFate) -> Self {
         self.fates.lock().unwrap().push_back(fate);
         self
     }
@@ -246,12 +246,14 @@ async fn answer(
         body: serde_json::from_slice(&body).unwrap(),
     });
     match service.fates.lock().unwrap().pop_front() {
-        Some(Fate::Lost) => {
+        Some(AnswerFate::Lost) => {
             let broken = futures_util::stream::iter([Err::<Bytes, _>(io::Error::other("cut"))]);
             return Body::from_stream(broken).into_response();
         }
-        Some(Fate::Replaced(status, body)) => return (status, body.to_string()).into_response(),
-        Some(Fate::Arrives) | None => {}
+        Some(AnswerFate::Replaced(status, body)) => {
+            return (status, body.to_string()).into_response();
+        }
+        Some(AnswerFate::Arrives) | None => {}
     }
     if id != service.id.to_string() {
         return problem(

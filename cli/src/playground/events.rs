@@ -20,10 +20,10 @@ use super::confirmations::{Arrivals, Confirmation};
 
 /// Interval between API calls while a change is expected: the confirmation can expire, the text can
 /// arrive from elsewhere, or an attempt can be recorded.
-const SOON: Duration = Duration::from_millis(250);
+const BUSY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Interval between API calls while no change is expected.
-const IDLE: Duration = Duration::from_secs(2);
+const IDLE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Handles `GET /playground/confirmations/{token}/events`.
 pub(super) async fn watch(
@@ -73,7 +73,11 @@ impl Watched for WatchedConfirmation {
     }
 
     async fn pause(&mut self) {
-        let pause = if self.awaited { SOON } else { IDLE };
+        let pause = if self.awaited {
+            BUSY_INTERVAL
+        } else {
+            IDLE_INTERVAL
+        };
         tokio::select! {
             _ = self.arrivals.changed() => {}
             () = sleep(pause) => {}

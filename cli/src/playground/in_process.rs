@@ -29,7 +29,7 @@ pub(super) struct InProcess {
 }
 
 /// The result of a call: an answer, whatever its status, unless the call itself failed.
-pub(super) type Called = Result<ApiResponse, Problem>;
+pub(super) type CallResult = Result<ApiResponse, Problem>;
 
 /// An API response.
 pub(super) struct ApiResponse {
@@ -69,7 +69,12 @@ impl InProcess {
     }
 
     /// Calls the API with the demo app's API key.
-    pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Called {
+    pub(super) async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> CallResult {
         let request = self
             .request(method, path)
             .header("x-api-key", self.demo.api_key.reveal());
@@ -83,14 +88,14 @@ impl InProcess {
     }
 
     /// Fetches the published signing keys, an RFC 7517 key set.
-    pub(super) async fn keys(&self) -> Called {
+    pub(super) async fn keys(&self) -> CallResult {
         let request = self.request(Method::GET, "/.well-known/jwks.json");
         self.send(request.body(Body::empty())).await
     }
 
     /// Sends a text as an SMS provider does. `body` comes from [`generic::body`]; `id` identifies
     /// the text.
-    pub(super) async fn text(&self, id: &str, now: Timestamp, body: String) -> Called {
+    pub(super) async fn text(&self, id: &str, now: Timestamp, body: String) -> CallResult {
         let proof = generic::sign(&self.demo.inbound_secret, id, now, body.as_bytes());
         let request = self
             .request(Method::POST, "/inbound-sms/generic")
@@ -106,7 +111,7 @@ impl InProcess {
         &self,
         peer: Option<PeerAddress>,
         sent: countersign_sdk::Request,
-    ) -> Called {
+    ) -> CallResult {
         let path = sent.url.strip_prefix(SERVICE).unwrap_or(&sent.url);
         let mut request = self.request(Method::POST, path);
         for Header { name, value } in sent.headers {
@@ -126,7 +131,7 @@ impl InProcess {
             .header(header::HOST, host)
     }
 
-    async fn send(&self, request: Result<Request<Body>, axum::http::Error>) -> Called {
+    async fn send(&self, request: Result<Request<Body>, axum::http::Error>) -> CallResult {
         let request = request.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
         let Ok(response) = self.router.clone().oneshot(request).await;
         let (parts, body) = response.into_parts();

@@ -15,12 +15,12 @@ pub(super) fn new_token(entropy: &dyn Entropy) -> String {
 }
 
 /// The most recent items of one kind.
-pub(super) struct Latest<T> {
+pub(super) struct LatestItems<T> {
     most: usize,
     kept: Mutex<VecDeque<(String, Arc<T>)>>,
 }
 
-impl<T> Latest<T> {
+impl<T> LatestItems<T> {
     /// Creates an empty collection with room for `most` items.
     pub(super) fn new(most: usize) -> Self {
         Self {

@@ -15,7 +15,7 @@ use countersign_api::{Problem, ProblemCode};
 use crate::server_address::LocalNames;
 
 /// The server, whose pages may make changes.
-pub(super) struct Own {
+pub(super) struct OwnServer {
     /// The origin of the server's URL.
     pub(super) url: Arc<str>,
     /// The hosts that the server answers to.
@@ -24,7 +24,7 @@ pub(super) struct Own {
 
 /// Passes on safe requests, and other requests only from the playground's own page.
 pub(super) async fn require_own(
-    State(own): State<Arc<Own>>,
+    State(own): State<Arc<OwnServer>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -38,7 +38,7 @@ pub(super) async fn require_own(
 }
 
 /// Returns whether a request comes from a page of this server.
-fn is_own(headers: &HeaderMap, own: &Own) -> bool {
+fn is_own(headers: &HeaderMap, own: &OwnServer) -> bool {
     let Some(origin) = only(headers, header::ORIGIN) else {
         return false;
     };
@@ -73,10 +73,10 @@ mod tests {
             headers.append(header::ORIGIN, value.parse().unwrap());
         }
         let devbox = ["devbox".parse().unwrap()];
-        let address = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &devbox);
+        let address = ServerAddress::new("127.0.0.1:8787".parse().unwrap(), None, &devbox);
         let names = address.local_names().cloned();
         let url = OWN.into();
-        is_own(&headers, &Own { url, names })
+        is_own(&headers, &OwnServer { url, names })
     }
 
     #[test]

@@ -9,13 +9,13 @@ use countersign_api::viewer::PeerAddress;
 use countersign_proof::AssociationPrivateKey;
 use countersign_sdk::{AssociationKeys, Http, KeyError, NetworkError, Request, Response};
 
-use super::in_process::{Called, InProcess};
+use super::in_process::{CallResult, InProcess};
 
 /// A request from the page, during which its phone calls the API.
 pub(super) struct PageCall {
     peer: Option<PeerAddress>,
     /// The result of the phone's last API call.
-    called: RefCell<Option<Called>>,
+    called: RefCell<Option<CallResult>>,
 }
 
 tokio::task_local! {
@@ -27,7 +27,7 @@ tokio::task_local! {
 pub(super) async fn from_page<T>(
     peer: Option<PeerAddress>,
     phone: impl Future<Output = T>,
-) -> (T, Option<Called>) {
+) -> (T, Option<CallResult>) {
     let call = PageCall {
         peer,
         called: RefCell::default(),

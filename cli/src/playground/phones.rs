@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::body::parse;
-use super::in_process::{self, Called};
+use super::in_process::{self, CallResult};
 use super::latest::new_token;
 use super::phone_platform::{PhoneHttp, from_page};
 use crate::args::Decision;
@@ -189,7 +189,7 @@ fn refused(code: ProblemCode, error: &impl std::fmt::Display) -> Problem {
 }
 
 /// Returns the API's refusal unchanged, or the phone's own as a problem.
-fn passed_on(error: SdkError, called: Option<Called>) -> Result<Response, Problem> {
+fn passed_on(error: SdkError, called: Option<CallResult>) -> Result<Response, Problem> {
     let code = match error {
         SdkError::KeyMismatch(_) => {
             return Err(Problem::new(ProblemCode::PayloadUnsuitable).detail(format!(

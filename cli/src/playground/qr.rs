@@ -19,7 +19,7 @@ pub(super) struct QrImage {
 
 impl QrImage {
     /// Encodes a text; `None` if it is too long for a code.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(super) fn encode(text: &str) -> Option<Self> {
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
         let mut path = String::new();
         for y in 0..code.size() {
@@ -49,7 +49,7 @@ mod tests {
     fn path_covers_exactly_the_dark_modules() {
         let text = "smsto:+12025550199:CS-01ABCDEFGHJKMNPQ";
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
-        let image = QrImage::of(text).unwrap();
+        let image = QrImage::encode(text).unwrap();
         assert_eq!(image.size, code.size() + 8);
         let mut drawn = std::collections::BTreeSet::new();
         for run in image.path.split('M').skip(1) {
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn text_too_long_for_a_code_has_no_image() {
-        assert_eq!(QrImage::of(&"x".repeat(5000)), None);
+        assert_eq!(QrImage::encode(&"x".repeat(5000)), None);
     }
 }

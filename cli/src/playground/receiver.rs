@@ -63,12 +63,17 @@ impl Verdict {
 
 /// Checks a webhook with the service's published keys. `ours` is the id of the confirmation started
 /// here.
-pub(super) fn judge(headers: &HeaderMap, body: &[u8], keys: &PublishedKeys, ours: &str) -> Verdict {
+pub(super) fn verify(
+    headers: &HeaderMap,
+    body: &[u8],
+    keys: &PublishedKeys,
+    ours: &str,
+) -> Verdict {
     let value = |name: &str| headers.get(name)?.to_str().ok();
     let Some(signature) = value("x-signature") else {
         return Verdict::SignatureMissing;
     };
-    match keys.judge(body, signature, value("x-signature-key-id")) {
+    match keys.verify(body, signature, value("x-signature-key-id")) {
         published_keys::Verdict::Malformed => Verdict::SignatureMissing,
         published_keys::Verdict::UnknownKey => Verdict::KeyUnknown,
         published_keys::Verdict::Invalid => Verdict::SignatureFalse,

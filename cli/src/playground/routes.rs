@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 
 use super::body::parse;
 use super::confirmations::Confirmation;
-use super::in_process::Called;
+use super::in_process::CallResult;
 use super::latest::new_token;
-use super::origin::Own;
+use super::origin::OwnServer;
 use super::qr::QrImage;
-use super::receiver::{Arrival, judge};
+use super::receiver::{Arrival, verify};
 use super::{Shared, events, funnel, origin, phones};
 use crate::published_keys::PublishedKeys;
 
 /// Returns everything under `/playground/`. Only the pages of `own` may make changes.
-pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
+pub(super) fn router(shared: Arc<Shared>, own: Arc<OwnServer>) -> Router {
     Router::new()
         .route("/playground/confirmations", post(start))
         .route(
@@ -113,7 +113,7 @@ async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Respons
         "startedAt": shared.clock.now().to_string(),
         "request": { "path": path, "body": request },
         "confirmation": confirmation,
-        "qr": QrImage::of(&qr),
+        "qr": QrImage::encode(&qr),
     });
     let answer = Json(&started).into_response();
     shared
@@ -199,7 +199,7 @@ async fn webhook(
     let keys = shared.api.keys().await?;
     let keys = PublishedKeys::from_jwks(&String::from_utf8_lossy(keys.text()))
         .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
-    let verdict = judge(&headers, &body, &keys, &started.id);
+    let verdict = verify(&headers, &body, &keys, &started.id);
     let received_at = shared.clock.now().to_string();
     started.receive(Arrival::new(&headers, &body, received_at, verdict));
     Ok(verdict.status())
@@ -215,7 +215,7 @@ impl Shared {
     }
 
     /// Fetches a confirmation from the API.
-    pub(super) async fn fetch(&self, started: &Confirmation) -> Called {
+    pub(super) async fn fetch(&self, started: &Confirmation) -> CallResult {
         let path = format!("/confirmations/{}", started.id);
         self.api.call(Method::GET, &path, None).await
     }

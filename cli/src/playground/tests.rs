@@ -92,7 +92,7 @@ impl Fixture {
         change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);
         let counters = Arc::new(Counters::new().unwrap());
-        let address = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
+        let address = ServerAddress::new("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let page = router(Playground {
             names: address.local_names().cloned(),
             api: api.router(),

@@ -7,18 +7,18 @@ use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::sender::WebhookSender;
-use countersign_domain::delivery::{DeliveryPointer, Fault};
+use countersign_domain::delivery::{DeliveryPointer, FaultSide};
 use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::primitives::clock_guard::Belief;
+use countersign_domain::primitives::clock_guard::ClockVerdict;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, Outcome, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
-use countersign_embedded::places::LivePlaces;
+use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::push::LocalPush;
-use countersign_embedded::queue::{Ended, LocalQueue};
+use countersign_embedded::queue::{AttemptEnd, LocalQueue};
 use countersign_embedded::store::{Purged, SqliteItems};
 use countersign_system::guarded::{GuardedClock, since_boot};
 use tokio::sync::watch;
@@ -131,7 +131,7 @@ impl Background {
 /// Reloads the settings of SMS providers and the place databases every minute, until `stopping`.
 async fn reread(
     providers: Arc<LiveProviders>,
-    places: Arc<LivePlaces>,
+    places: Arc<LiveCityDatabases>,
     mut stopping: watch::Receiver<bool>,
 ) {
     let mut minute = interval_at(Instant::now() + REREAD_INTERVAL, REREAD_INTERVAL);
@@ -159,9 +159,9 @@ impl Dispatcher {
     }
 
     /// Makes one attempt.
-    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> AttemptEnd {
         let secrets = self.secrets.in_force();
-        let sending = Sending {
+        let sending = DeliveryPorts {
             signer: self.signer.as_ref(),
             secrets: &secrets,
             sender: self.sender.as_ref(),
@@ -174,7 +174,7 @@ impl Dispatcher {
             receivers: None,
         };
         match deliver(self.ports(), sending, self.times, pointer).await {
-            Ok(Outcome::Stale) => Ended::Unsettled,
+            Ok(Outcome::Stale) => AttemptEnd::Unsettled,
             Ok(Outcome::Attempted {
                 subject,
                 number,
@@ -186,15 +186,15 @@ impl Dispatcher {
                     id = %subject, number, ?result, next, "attempted a webhook"
                 );
                 match result.fault() {
-                    None => Ended::Well,
-                    Some(Fault::Receivers) => Ended::Ill,
-                    Some(Fault::Ours) => Ended::OurFault,
+                    None => AttemptEnd::Well,
+                    Some(FaultSide::Receivers) => AttemptEnd::Ill,
+                    Some(FaultSide::Ours) => AttemptEnd::OurFault,
                 }
             }
             Err(error) => {
                 let id = pointer.subject;
                 tracing::error!(id = %id, cause = %Causes(&error), "cannot deliver");
-                Ended::Unsettled
+                AttemptEnd::Unsettled
             }
         }
     }
@@ -217,7 +217,7 @@ impl Dispatcher {
         let now = since_boot();
         let elapsed = now.saturating_sub(*looked_at);
         *looked_at = now;
-        if let Belief::Ahead { by, .. } = self.guard.look() {
+        if let ClockVerdict::Ahead { by, .. } = self.guard.look() {
             self.metrics.count(&Event::ClockAhead, Labels::default());
             tracing::warn!(
                 seconds = by.as_secs(),

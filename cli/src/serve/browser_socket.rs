@@ -3,7 +3,7 @@
 //! The first message identifies the watched item and proves that it is the device's own. After that the
 //! server sends a signal for each change, without content: the device fetches the item with its token.
 
-mod room;
+mod limiter;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::http::stop_requested;
-use room::{Full, Limits, Room, SocketPermit};
+use limiter::{Limits, SocketLimiter, SocketPermit, SocketsExceeded};
 
 /// The path of the WebSocket.
 pub(super) const PATH: &str = "/qr-socket";
@@ -81,20 +81,20 @@ pub(super) struct Sockets {
 #[derive(Clone)]
 struct Shared {
     sockets: Sockets,
-    room: Room,
+    limiter: SocketLimiter,
 }
 
 /// Returns the route.
 pub(super) fn router(sockets: Sockets) -> Router {
-    let room = room_for(sockets.max_open);
-    let shared = Shared { sockets, room };
+    let limiter = room_for(sockets.max_open);
+    let shared = Shared { sockets, limiter };
     Router::new().route(PATH, get(open)).with_state(shared)
 }
 
 /// Returns the limits for this many sockets. However low the total is, one address gets at most a
 /// quarter of it and a site half.
-fn room_for(max_open: usize) -> Room {
-    Room::new(OPEN.within(max_open), SILENT.within(max_open / 2))
+fn room_for(max_open: usize) -> SocketLimiter {
+    SocketLimiter::new(OPEN.within(max_open), SILENT.within(max_open / 2))
 }
 
 async fn open(
@@ -108,12 +108,12 @@ async fn open(
             .detail("This path accepts WebSocket connections only (RFC 6455).")
             .into_response();
     };
-    let Shared { sockets, room } = shared;
+    let Shared { sockets, limiter } = shared;
     let origin = match Origin::new(&sockets.api, peer, &headers) {
         Ok(origin) => origin,
         Err(problem) => return problem.into_response(),
     };
-    let place = match room.take(origin.block()) {
+    let place = match limiter.take(origin.block()) {
         Ok(place) => place,
         Err(full) => return no_room(full).into_response(),
     };
@@ -131,11 +131,11 @@ async fn open(
 
 /// Returns the answer if the server or the address has too many sockets. Strangers can cause this,
 /// so it is not a server error.
-fn no_room(full: Full) -> Problem {
+fn no_room(full: SocketsExceeded) -> Problem {
     let problem = match full {
-        Full::Share => Problem::new(ProblemCode::TooManySockets)
+        SocketsExceeded::Share => Problem::new(ProblemCode::TooManySockets)
             .detail("Poll the session, or retry after the time in Retry-After."),
-        Full::Everything => Problem::new(ProblemCode::ServiceUnavailable),
+        SocketsExceeded::Everything => Problem::new(ProblemCode::ServiceUnavailable),
     };
     problem.retry_after(RETRY_AFTER)
 }
@@ -156,13 +156,13 @@ async fn serve(
         Err(ended) => ended,
     };
     let reason = match ended {
-        Ended::Gone => return,
-        Ended::Refused => close(close_code::POLICY, "no such session"),
-        Ended::Limited => close(close_code::AGAIN, "too many failed messages"),
-        Ended::Over => close(close_code::NORMAL, "the session is over"),
-        Ended::TooLong => close(close_code::NORMAL, "open for too long"),
-        Ended::Stopping => close(close_code::AWAY, "the server stops"),
-        Ended::Ours => close(close_code::ERROR, "something failed"),
+        CloseReason::Gone => return,
+        CloseReason::Refused => close(close_code::POLICY, "no such session"),
+        CloseReason::Limited => close(close_code::AGAIN, "too many failed messages"),
+        CloseReason::Over => close(close_code::NORMAL, "the session is over"),
+        CloseReason::TooLong => close(close_code::NORMAL, "open for too long"),
+        CloseReason::Stopping => close(close_code::AWAY, "the server stops"),
+        CloseReason::Ours => close(close_code::ERROR, "something failed"),
     };
     let _ = timeout(SEND_TIMEOUT, socket.send(reason)).await;
 }
@@ -175,7 +175,7 @@ fn close(code: u16, reason: &'static str) -> Message {
 }
 
 /// Why a socket ends.
-enum Ended {
+enum CloseReason {
     Gone,
     Refused,
     Limited,
@@ -191,34 +191,36 @@ async fn begin(
     connection: &Connection,
     sockets: &mut Sockets,
     origin: Origin,
-) -> Result<(), Ended> {
+) -> Result<(), CloseReason> {
     let first = tokio::select! {
         first = timeout(FIRST_MESSAGE_TIMEOUT, first_message(socket)) => first,
-        () = stop_requested(&mut sockets.stopping) => return Err(Ended::Stopping),
+        () = stop_requested(&mut sockets.stopping) => return Err(CloseReason::Stopping),
     };
     let message = match first {
         Ok(Some(message)) => message,
-        Ok(None) => return Err(Ended::Gone),
-        Err(_) => return Err(Ended::Refused),
+        Ok(None) => return Err(CloseReason::Gone),
+        Err(_) => return Err(CloseReason::Refused),
     };
     let watcher = connection.id().clone();
     match socket::subscribe(&sockets.api, message.as_bytes(), watcher).await {
         Ok(Subscribed::Live) => {}
         Ok(Subscribed::Over) => {
             let _ = changed(socket).await;
-            return Err(Ended::Over);
+            return Err(CloseReason::Over);
         }
         Err(SubscribeError::Unavailable(cause)) => {
             tracing::error!(cause = %Causes(&cause), "cannot watch a login or a confirmation");
-            return Err(Ended::Ours);
+            return Err(CloseReason::Ours);
         }
         Err(SubscribeError::Unknown) => {
             let counted = origin.count_miss(&sockets.api);
-            return Err(counted.map_or(Ended::Limited, |()| Ended::Refused));
+            return Err(counted.map_or(CloseReason::Limited, |()| CloseReason::Refused));
         }
     }
     // A change may have happened before the subscription.
-    changed(socket).await.map_err(|NotReading| Ended::Gone)
+    changed(socket)
+        .await
+        .map_err(|NotReading| CloseReason::Gone)
 }
 
 /// Signals changes until either side ends the socket.
@@ -227,22 +229,22 @@ async fn watch_over(
     connection: &Connection,
     sockets: &mut Sockets,
     end: Instant,
-) -> Ended {
+) -> CloseReason {
     loop {
         let sent = tokio::select! {
-            () = connection.poked() => changed(socket).await,
+            () = connection.notified() => changed(socket).await,
             () = tokio::time::sleep(PING_INTERVAL) => ping(socket).await,
-            () = tokio::time::sleep_until(end) => return Ended::TooLong,
-            () = stop_requested(&mut sockets.stopping) => return Ended::Stopping,
+            () = tokio::time::sleep_until(end) => return CloseReason::TooLong,
+            () = stop_requested(&mut sockets.stopping) => return CloseReason::Stopping,
             received = socket.recv() => match received {
                 // No further messages are expected from the device.
-                Some(Ok(Message::Text(_) | Message::Binary(_))) => return Ended::Refused,
+                Some(Ok(Message::Text(_) | Message::Binary(_))) => return CloseReason::Refused,
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return Ended::Gone,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return CloseReason::Gone,
             },
         };
         if sent.is_err() {
-            return Ended::Gone;
+            return CloseReason::Gone;
         }
     }
 }
@@ -285,8 +287,8 @@ mod tests {
     #[test]
     fn full_address_and_full_server_answer_different_problems() {
         for (full, code) in [
-            (Full::Share, ProblemCode::TooManySockets),
-            (Full::Everything, ProblemCode::ServiceUnavailable),
+            (SocketsExceeded::Share, ProblemCode::TooManySockets),
+            (SocketsExceeded::Everything, ProblemCode::ServiceUnavailable),
         ] {
             assert_eq!(no_room(full).code(), code, "{full}");
         }
@@ -294,9 +296,11 @@ mod tests {
 
     #[test]
     fn one_address_leaves_room_for_others_when_files_are_scarce() {
-        let room = room_for(8);
+        let limiter = room_for(8);
         let spoken = |n: u8| {
-            let mut place = room.take(AddressBlock::of([203, 0, 113, n].into())).ok()?;
+            let mut place = limiter
+                .take(AddressBlock::from_address([203, 0, 113, n].into()))
+                .ok()?;
             place.subscribed();
             Some(place)
         };

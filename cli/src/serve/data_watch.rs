@@ -66,7 +66,7 @@ impl Trouble {
             Self::Data(DataDirError::File(error)) | Self::SigningKey(KeyError::File(error)) => {
                 Refusal {
                     cause: Causes(self).to_string(),
-                    ..Refusal::of(error, data.files())
+                    ..Refusal::new(error, data.files())
                 }
             }
             Self::Data(_) => named("the data directory"),
@@ -91,7 +91,7 @@ pub(super) struct DataWatch {
 
 /// The last report in the log.
 #[derive(Default)]
-struct Told {
+struct Reported {
     refusal: Option<Refusal>,
     no_socket: bool,
 }
@@ -120,7 +120,7 @@ impl DataWatch {
     async fn run(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
         let mut second = interval(INTERVAL);
         second.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = Told::default();
+        let mut told = Reported::default();
         loop {
             tokio::select! {
                 _ = second.tick() => self.look(&mut told),
@@ -130,7 +130,7 @@ impl DataWatch {
     }
 
     /// Makes about fifty system calls, which the file system answers from memory.
-    fn look(&self, told: &mut Told) {
+    fn look(&self, told: &mut Reported) {
         let trouble = self.find().err();
         let refusal = trouble.map(|trouble| trouble.refusal(&self.data));
         self.storage.items.refuse_writes(refusal.clone());
@@ -174,7 +174,7 @@ impl DataWatch {
 
     /// Without the socket, commands cannot reach the server. Everything acknowledged is safe, so the
     /// server continues.
-    fn look_for_socket(&self, told: &mut Told) {
+    fn look_for_socket(&self, told: &mut Reported) {
         let Some(socket) = self.socket else { return };
         let gone = self.data.files().check_same(ADMIN_SOCKET, socket).err();
         if gone.is_some() == told.no_socket {

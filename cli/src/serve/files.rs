@@ -6,7 +6,7 @@ use super::browser_socket::MAX_OPEN;
 
 /// Number of files that the server may need: connections, the browsers' sockets, webhooks in
 /// flight, and a reserve.
-const ENOUGH: u64 = 8192;
+const MIN_OPEN_FILES: u64 = 8192;
 
 /// Raises the process's limit on open files as far as the system allows. The default limit of 1,024
 /// protects programs that cannot handle more (`select`); other programs are expected to raise it.
@@ -23,7 +23,7 @@ pub(super) fn raise_limit() -> Option<u64> {
     } else {
         current
     };
-    if let Some(limit) = limit.filter(|limit| *limit < ENOUGH) {
+    if let Some(limit) = limit.filter(|limit| *limit < MIN_OPEN_FILES) {
         tracing::warn!(
             limit,
             "the limit on open files is low; webhooks may fail under load (ulimit -n)"
@@ -43,7 +43,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn of(limit: Option<u64>, connections: usize) -> Self {
+    pub(super) fn new(limit: Option<u64>, connections: usize) -> Self {
         let connections = self::connections(limit, connections);
         Self {
             connections,
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(sockets(Some(65_536), 1024, 4096), 4096);
         assert_eq!(sockets(None, 1024, 4096), 4096);
         for limit in 0..4096 {
-            let shares = Shares::of(Some(limit), 1024);
+            let shares = Shares::new(Some(limit), 1024);
             let limit = usize::try_from(limit).unwrap();
             let taken = shares.connections + shares.sockets;
             assert!(taken <= limit - limit / 4, "{limit}: {shares:?}");

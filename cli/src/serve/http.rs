@@ -3,8 +3,8 @@
 mod activity;
 mod admission;
 mod limits;
-mod paced;
 mod refusal;
+mod timeout_stream;
 
 use std::future::{Future as _, poll_fn};
 use std::panic::AssertUnwindSafe;
@@ -34,8 +34,8 @@ use crate::metrics::{Counters, ServerEvent};
 use activity::{Activity, AnswerBody};
 use admission::{Admission, ConnectionPermit};
 pub(crate) use limits::Limits;
-use paced::Paced;
 use refusal::Refusals;
+use timeout_stream::TimeoutStream;
 
 /// Minimum number of refused connections answered concurrently; a quarter of the maximum number of
 /// connections if that is more. Further connections are closed without an answer.
@@ -185,8 +185,8 @@ impl Connection {
             telling,
         } = self;
         let limits = host.limits;
-        let activity = Activity::new(place.seat());
-        let stream = Paced::new(stream, Arc::clone(&activity), limits);
+        let activity = Activity::new(place.slot());
+        let stream = TimeoutStream::new(stream, Arc::clone(&activity), limits);
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let begun = activity.begin();
             let (activity, router, host) =

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use countersign_api::viewer::{OriginSecret, ViewerPolicy};
-use countersign_embedded::places::LivePlaces;
+use countersign_embedded::places::LiveCityDatabases;
 
 use crate::args::ServeArgs;
 use crate::data_dir::DataDir;
@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::{input, places};
 
 /// Opens the operator's files and the ones fetched into the data directory.
-pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LivePlaces>, Failure> {
-    let (live, damage) = LivePlaces::open(files.to_vec(), data.files().clone())?;
+pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LiveCityDatabases>, Failure> {
+    let (live, damage) = LiveCityDatabases::open(files.to_vec(), data.files().clone())?;
     if let Some(damage) = damage {
         places::complain(&damage);
     }

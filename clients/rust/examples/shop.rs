@@ -25,7 +25,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     let listener = TcpListener::bind("127.0.0.1:4000").await?;
     let origin = format!("http://{}", listener.local_addr()?);
-    let places = app::Places {
+    let places = app::Endpoints {
         webhook_url: format!("{origin}/webhook"),
         origin,
         service,

@@ -188,7 +188,7 @@ impl<'a> ResultOf<'a> {
 
     async fn read(self) -> Result<ApprovalResult, Error> {
         self.client.require_app_key()?;
-        match look_up(self.client, &self.id, self.limits).await? {
+        match lookup(self.client, &self.id, self.limits).await? {
             Some(answer) => self.report(&answer).await,
             None => Ok(ApprovalResult::Expired {
                 id: self.id,
@@ -199,7 +199,7 @@ impl<'a> ResultOf<'a> {
 
     /// Does the same for a webhook; the service keeps the login while it sends the webhook.
     pub(crate) async fn read_for_webhook(self) -> Result<ApprovalResult, Error> {
-        match look_up(self.client, &self.id, self.limits).await? {
+        match lookup(self.client, &self.id, self.limits).await? {
             Some(answer) => self.report(&answer).await,
             None => Err(Error::UnknownApproval { id: self.id }),
         }
@@ -209,7 +209,7 @@ impl<'a> ResultOf<'a> {
     async fn report(self, answer: &Members) -> Result<ApprovalResult, Error> {
         let approval = Inspected::recognise(self.client, self.id, answer)?;
         let decided = approval
-            .judge(self.client, self.find_key, self.limits)
+            .evaluate(self.client, self.find_key, self.limits)
             .await?;
         if matches!(decided, ApprovalResult::Pending { .. }) {
             return Ok(decided);
@@ -243,7 +243,7 @@ impl fmt::Debug for ResultOf<'_> {
 
 /// Returns the service's description of a login, or `None` if the service never had it or no longer
 /// has it.
-async fn look_up(client: &Inner, id: &str, limits: Limits) -> Result<Option<Members>, Error> {
+async fn lookup(client: &Inner, id: &str, limits: Limits) -> Result<Option<Members>, Error> {
     let request = Request::get(path_of(&["qr-sessions", id])?);
     match client.service.call(request, limits).await {
         Ok(answer) => Ok(Some(answer)),
@@ -284,7 +284,7 @@ impl<'a> Inspected<'a> {
         })
     }
 
-    async fn judge(
+    async fn evaluate(
         &self,
         client: &Inner,
         find_key: Option<FindKey<'_>>,

@@ -199,7 +199,7 @@ impl KeysUnavailable {
         }
     }
 
-    pub(crate) fn of(source: Error) -> Self {
+    pub(crate) fn new(source: Error) -> Self {
         Self {
             message: "the published keys cannot be fetched".to_owned(),
             source: Some(Box::new(source)),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::error::{Error, KeysUnavailable};
 use crate::identity::{POINT, from_base64url};
-use crate::request::{Members, Repeat, Request, judge, text_of};
+use crate::request::{Members, Repeat, Request, check_answer, text_of};
 use crate::retry::Limits;
 use crate::service::Service;
 
@@ -18,7 +18,7 @@ const MAX_AGE: Duration = Duration::from_mins(5);
 /// The service waits ten seconds for the answer to a webhook.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time for which keys stay usable while newer ones cannot be fetched.
-const STALE: Duration = Duration::from_hours(24);
+const MAX_STALE_AGE: Duration = Duration::from_hours(24);
 
 /// Keys by id. `None` is an unreadable key.
 type Keys = HashMap<String, Option<VerifyingKey>>;
@@ -128,20 +128,20 @@ impl KeySet {
             .service
             .exchange(request, limits)
             .await
-            .map_err(KeysUnavailable::of)?;
+            .map_err(KeysUnavailable::new)?;
         let max_age = outcome
             .as_ref()
             .map_or(MAX_AGE, |answer| max_age(&answer.headers));
-        let answer = judge(outcome, &self.service.transport.address, false);
+        let answer = check_answer(outcome, &self.service.transport.address, false);
         let keys = answer
             .and_then(|members| keys_of(&members))
-            .map_err(KeysUnavailable::of)?;
+            .map_err(KeysUnavailable::new)?;
         let mut state = self.state();
         // Before the next fetch is allowed, there cannot be newer keys.
         let fresh_until = now + max_age.max(self.refetch);
         state.keys = keys;
         state.fresh_until = Some(fresh_until);
-        state.usable_until = Some(fresh_until.max(now + STALE));
+        state.usable_until = Some(fresh_until.max(now + MAX_STALE_AGE));
         state.loads += 1;
         Ok(())
     }

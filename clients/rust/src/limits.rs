@@ -29,7 +29,7 @@ use crate::options;
 
 /// National and international spellings of a number end with the same digits.
 const NUMBER_DIGITS: usize = 9;
-const SWEEP: Duration = Duration::from_mins(1);
+const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
 
 /// A maximum number of starts within a period, which begins with the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,7 +236,7 @@ impl fmt::Debug for StartLimiter {
 
 impl Counts {
     fn sweep(&mut self, now: Duration) {
-        if now.saturating_sub(self.swept_at) > SWEEP {
+        if now.saturating_sub(self.swept_at) > SWEEP_INTERVAL {
             self.swept_at = now;
             self.windows.retain(|_, window| window.ends_at > now);
         }

@@ -13,7 +13,7 @@ use crate::error::{BoxError, Error, LoginRefused};
 use crate::inner::Inner;
 use crate::lists::{List, ListLogins};
 use crate::options;
-use crate::proof::{self, Brought, Expected, KnownKey, Login};
+use crate::proof::{self, BrowserEvidence, Expected, KnownKey, Login};
 use crate::request::{Request, path_of, read, text_member};
 use crate::store::{self, WEBHOOK_TTL, login_webhook_id};
 use crate::types::{CreateLogin, InspectedLogin, LoginPage, NewLogin};
@@ -181,7 +181,7 @@ impl<'a> Logins<'a> {
             .as_deref()
             .ok_or_else(|| LoginRefused::because("there is no proof"))?;
         let brought = match (&detail.payload, &detail.salt) {
-            (Some(payload), Some(salt)) => Some(Brought { payload, salt }),
+            (Some(payload), Some(salt)) => Some(BrowserEvidence { payload, salt }),
             (None, None) if expected.opened_by_server => None,
             _ => return Err(LoginRefused::because("payload or salt is missing").into()),
         };
@@ -199,7 +199,7 @@ impl<'a> Logins<'a> {
     pub(crate) async fn prove(
         self,
         proof: &str,
-        brought: Option<&Brought<'_>>,
+        brought: Option<&BrowserEvidence<'_>>,
         find_key: FindKey<'_>,
         expected: &Expected<'_>,
         at: Option<f64>,

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::error::BoxError;
 use crate::store::{Acceptance, Act, Store};
 
-const SWEEP: Duration = Duration::from_mins(1);
+const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Keeps ids in this process. **Several processes need a shared store**, and a restart forgets all ids.
 pub struct MemoryStore {
@@ -72,7 +72,7 @@ impl MemoryStore {
     fn entry(&self, id: &str) -> Arc<Entry> {
         let now = (self.now)();
         let mut table = self.table();
-        if now.saturating_sub(table.swept_at) > SWEEP {
+        if now.saturating_sub(table.swept_at) > SWEEP_INTERVAL {
             table.swept_at = now;
             // An entry held by another task is not examined before that task has ended.
             table.entries.retain(|_, entry| {

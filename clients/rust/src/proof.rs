@@ -57,7 +57,7 @@ pub(crate) struct Expected<'a> {
 }
 
 /// The payload and the salt from a browser, which show that the browser opened the login.
-pub(crate) struct Brought<'a> {
+pub(crate) struct BrowserEvidence<'a> {
     pub(crate) payload: &'a str,
     pub(crate) salt: &'a str,
 }
@@ -121,7 +121,7 @@ pub(crate) fn header_of(kid: &str) -> String {
 /// `now` is in seconds since 1970.
 pub(crate) fn verify(
     proof: &str,
-    brought: Option<&Brought<'_>>,
+    brought: Option<&BrowserEvidence<'_>>,
     key: &KnownKey,
     expected: &Expected<'_>,
     now: f64,
@@ -185,7 +185,7 @@ fn check_times(claims: &Claims, now: f64) -> Result<(), LoginRefused> {
 }
 
 /// Computes the claim `pay` of a payload and its salt.
-pub(crate) fn pay_of(brought: &Brought<'_>) -> Result<String, LoginRefused> {
+pub(crate) fn pay_of(brought: &BrowserEvidence<'_>) -> Result<String, LoginRefused> {
     let salt = from_base64url(brought.salt).filter(|raw| raw.len() == SALT);
     let mut content = salt.ok_or_else(|| LoginRefused::because("the salt is malformed"))?;
     content.extend_from_slice(brought.payload.as_bytes());

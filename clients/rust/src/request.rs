@@ -118,7 +118,11 @@ pub(crate) type Outcome = Result<Answer, Unanswered>;
 
 /// Returns the members of a successful answer, or its error. An empty body counts as no members, if
 /// `may_be_empty`.
-pub(crate) fn judge(outcome: Outcome, address: &str, may_be_empty: bool) -> Result<Members, Error> {
+pub(crate) fn check_answer(
+    outcome: Outcome,
+    address: &str,
+    may_be_empty: bool,
+) -> Result<Members, Error> {
     let answer = outcome.map_err(|lost| {
         let message = format!("the service at {address} did not answer: {}", lost.reason);
         ConnectionError::unanswered(message, lost.source)

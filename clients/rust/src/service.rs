@@ -6,7 +6,7 @@ use http::HeaderValue;
 
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::request::{Members, Outcome, Request, judge};
+use crate::request::{Members, Outcome, Request, check_answer};
 use crate::retry::{self, Limits, TRY_TIMEOUT};
 use crate::transport::Transport;
 use crate::world::World;
@@ -30,7 +30,7 @@ impl Service {
         request.headers.insert("x-api-key", self.api_key.clone());
         let may_be_empty = request.may_be_empty;
         let outcome = self.exchange(request, limits).await?;
-        judge(outcome, &self.transport.address, may_be_empty)
+        check_answer(outcome, &self.transport.address, may_be_empty)
     }
 
     /// Sends a request, retries it where that is safe and may help, and returns the last outcome.

@@ -81,7 +81,7 @@ impl Host {
         let address = logins.map_or(*peer, |logins| {
             Viewer::new(&logins.viewers, *peer, &parts.headers).address
         });
-        Some(AddressBlock::of(address))
+        Some(AddressBlock::from_address(address))
     }
 }
 
@@ -97,8 +97,8 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     let max = host.max_body(parts.uri.path()).await;
     let expects = parts.headers.contains_key(EXPECT);
     let sender = (max > MAX_BODY).then(|| host.sender(&parts)).flatten();
-    let mut place = body::BodyPermit::of(sender);
-    let (received, rest) = body::receive(body, max, expects, &mut place).await;
+    let mut permit = body::BodyPermit::new(sender);
+    let (received, rest) = body::receive(body, max, expects, &mut permit).await;
     let body = received
         .0
         .as_ref()
@@ -113,7 +113,7 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
         let running = next.run(Request::from_parts(parts, body));
         deadline.limit(running).await
     };
-    drop(place);
+    drop(permit);
 
     let problem = response.extensions_mut().remove::<Problem>();
     if let Some(problem) = &problem {

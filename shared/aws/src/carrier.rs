@@ -5,7 +5,7 @@
 //! on 22 November 2026. The SDK's crate for this service has more than a hundred operations, and only
 //! one is needed here: the request is signed with the SDK's signer and sent by the webhook client.
 
-mod late;
+mod lazy;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +30,7 @@ use http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
 
-pub(crate) use late::LateLookup;
+pub(crate) use lazy::LazyLookup;
 
 /// The service's name in signatures.
 const SERVICE: &str = "sms-voice";
@@ -112,7 +112,7 @@ impl CarrierSource for EndUserMessagingLookup {
         let body = Some(Bytes::from(body));
         let answer = self.client.call(&to, headers, body, MAX_ANSWER).await?;
         let answer: Lookup = serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
-        Ok(CarrierName::of(&answer.carrier.unwrap_or_default()))
+        Ok(CarrierName::from_text(&answer.carrier.unwrap_or_default()))
     }
 }
 

@@ -19,12 +19,12 @@ where
 }
 
 /// The code of errors whose message may quote a value from the request.
-const QUOTES: &str = "ValidationException";
+const QUOTING_CODE: &str = "ValidationException";
 
 /// An error response from a service. `Display` shows all fields.
 #[derive(Clone, Debug, Error)]
 #[error("{code} (request {request}){message}")]
-pub(crate) struct Answered {
+pub(crate) struct ServiceError {
     code: String,
     /// AWS's request id.
     request: String,
@@ -32,11 +32,11 @@ pub(crate) struct Answered {
     message: String,
 }
 
-impl Answered {
-    pub(crate) fn of(error: &impl ProvideErrorMetadata) -> Self {
+impl ServiceError {
+    pub(crate) fn from_error(error: &impl ProvideErrorMetadata) -> Self {
         let known = error.meta();
         let code = known.code().unwrap_or("unknown error");
-        let message = known.message().filter(|_| code != QUOTES);
+        let message = known.message().filter(|_| code != QUOTING_CODE);
         Self {
             code: code.to_owned(),
             request: known.request_id().unwrap_or("unknown").to_owned(),
@@ -54,7 +54,7 @@ where
     E: ProvideErrorMetadata + Error + 'static,
 {
     if let SdkError::ServiceError(refusal) = error {
-        return Answered::of(refusal.err()).to_string();
+        return ServiceError::from_error(refusal.err()).to_string();
     }
     // The causes of an unreadable response may quote it.
     if matches!(error, SdkError::ResponseError(_)) {
@@ -73,7 +73,7 @@ mod tests {
     fn message_that_may_quote_the_request_is_left_out() {
         let text = |code| {
             let error = ErrorMetadata::builder().code(code).message("secret");
-            Answered::of(&error.build()).to_string()
+            ServiceError::from_error(&error.build()).to_string()
         };
         assert_eq!(
             text("ValidationException"),

@@ -1,6 +1,6 @@
 //! The AWS adapters: implementations of the domain's ports, and the startup of every function.
 //!
-//! The `main` of a function calls [`start::run`] with its wiring, which gets the settings, connects
+//! The `main` of a function calls [`bootstrap::run`] with its wiring, which gets the settings, connects
 //! the ports, and returns the event handler. All of that happens in Lambda's init phase, so that
 //! connections are established before the first event.
 //!
@@ -8,6 +8,7 @@
 //! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
 //! [`metrics`], whose clients [`services`] creates; [`handlers`]; [`start`].
 
+pub mod bootstrap;
 pub mod carrier;
 pub mod config;
 pub mod error;
@@ -19,7 +20,6 @@ pub mod queues;
 pub mod secrets;
 pub mod services;
 pub mod signer;
-pub mod start;
 pub mod store;
 pub mod tags;
 #[cfg(test)]

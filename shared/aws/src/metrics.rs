@@ -194,7 +194,7 @@ impl Serialize for Line<'_> {
         let mut directives = Vec::with_capacity(2);
         if counted.has_deployments() {
             line.serialize_entry(DIMENSION, &self.metrics.deployment)?;
-            directives.push(Directive::of(DIMENSION, counted.described()));
+            directives.push(Directive::new(DIMENSION, counted.described()));
         }
         for (name, count) in &counted.counts {
             line.serialize_entry(name, count)?;
@@ -209,7 +209,7 @@ impl Serialize for Line<'_> {
             line.serialize_entry(FUNCTION_DIMENSION, &self.metrics.function)?;
             line.serialize_entry(SERVER_ERROR, &counted.server_errors)?;
             let metrics = vec![Metric::count(SERVER_ERROR)];
-            directives.push(Directive::of(FUNCTION_DIMENSION, metrics));
+            directives.push(Directive::new(FUNCTION_DIMENSION, metrics));
         }
         let metadata = Metadata {
             timestamp: self.now.as_millis(),
@@ -238,7 +238,7 @@ struct Directive {
 }
 
 impl Directive {
-    fn of(dimension: &'static str, metrics: Vec<Metric>) -> Self {
+    fn new(dimension: &'static str, metrics: Vec<Metric>) -> Self {
         Self {
             namespace: NAMESPACE,
             dimensions: [[dimension]],

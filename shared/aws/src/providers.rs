@@ -29,7 +29,7 @@ pub const REREAD_INTERVAL: Duration = Duration::from_mins(1);
 /// seconds for its answer.
 pub const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
-const WHAT: &str = "settings of SMS providers";
+const SUBJECT: &str = "settings of SMS providers";
 
 /// Reads the settings, a JSON document. Returns `None` if nothing has been written.
 pub type ReadSettings =
@@ -98,7 +98,7 @@ impl LiveProviders {
 
     async fn try_to_reread(&self) -> Result<(), Unavailable> {
         let read = timeout(REREAD_TIMEOUT, (self.parts.read)()).await;
-        let text = read.map_err(|elapsed| Unavailable::new(WHAT, elapsed))??;
+        let text = read.map_err(|elapsed| Unavailable::new(SUBJECT, elapsed))??;
         let new = text.as_deref().map(hash);
         let seen = self.state().seen;
         // Unchanged settings keep their providers, together with what these have cached.
@@ -106,7 +106,7 @@ impl LiveProviders {
             return Ok(());
         }
         // To disable all providers, the operator must write explicit settings.
-        let text = text.ok_or_else(|| Unavailable::new(WHAT, "they are gone"))?;
+        let text = text.ok_or_else(|| Unavailable::new(SUBJECT, "they are gone"))?;
         let current = Arc::new(self.parts.parse(&text)?);
         let mut state = self.state();
         state.seen = new;
@@ -134,11 +134,11 @@ impl LiveProviders {
 impl ProviderParts {
     fn parse(&self, text: &str) -> Result<Providers, Unavailable> {
         let settings = Settings::parse(text.as_bytes());
-        let settings = settings.map_err(|error| Unavailable::new(WHAT, error))?;
+        let settings = settings.map_err(|error| Unavailable::new(SUBJECT, error))?;
         settings
             .or_public_url(self.public_url.as_str())
             .providers(Some(Arc::clone(&self.certificates)))
-            .map_err(|error| Unavailable::new(WHAT, error))
+            .map_err(|error| Unavailable::new(SUBJECT, error))
     }
 }
 

@@ -16,7 +16,7 @@ use aws_sdk_apigatewaymanagement::error::SdkError;
 use aws_sdk_apigatewaymanagement::primitives::Blob;
 use aws_types::SdkConfig;
 use countersign_api::socket::CHANGED;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 
@@ -105,10 +105,10 @@ impl SocketPush {
 
 #[async_trait]
 impl Push for SocketPush {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         match self.send(watcher.as_str()).await {
-            Ok(()) => Ok(PokeOutcome::Sent),
-            Err(error) if is_gone(&error) => Ok(PokeOutcome::Gone),
+            Ok(()) => Ok(NotifyOutcome::Sent),
+            Err(error) if is_gone(&error) => Ok(NotifyOutcome::Gone),
             Err(error) => Err(failed("push: poke", &error)),
         }
     }

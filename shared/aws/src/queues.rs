@@ -14,7 +14,7 @@ use aws_sdk_sqs::types::QueueAttributeName;
 use base16ct::lower;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
 use countersign_domain::delivery::{DeliveryPointer, Jitter, delay_after_our_fault};
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 
@@ -186,7 +186,7 @@ impl DeliveryQueue for SqsQueue {
 /// connections themselves.
 #[async_trait]
 impl Push for SqsQueue {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         let sent = self
             .client
             .send_message()
@@ -196,7 +196,7 @@ impl Push for SqsQueue {
             .send()
             .await;
         sent.map_err(|error| failed("delivery queue: tell a page", &error))?;
-        Ok(PokeOutcome::Sent)
+        Ok(NotifyOutcome::Sent)
     }
 }
 

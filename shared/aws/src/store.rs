@@ -5,13 +5,13 @@
 //! and `started_at` (number), may be missing; only lists of confirmations and logins need it. The index
 //! `apps`, on `app_list` and `pk` (strings), lists the apps.
 
+mod collection;
 mod due;
 mod fault;
 mod item;
-mod listed;
+mod listing;
 mod record;
 mod shards;
-mod started;
 mod table;
 
 use std::fmt;
@@ -19,7 +19,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
+use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -28,7 +28,8 @@ use countersign_domain::store::form::{
     FormError, OLDEST_VERSION, VERSION as FORMAT, check_version,
 };
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
+    StoredDocument,
 };
 use countersign_system::entropy::OsEntropy;
 
@@ -79,7 +80,7 @@ impl DynamoItems {
         read.await.map_err(unavailable("store: connect"))
     }
 
-    async fn put(&self, key: &Key, new: &Document, now: Timestamp) -> Result<Created, Fault> {
+    async fn put(&self, key: &Key, new: &Document, now: Timestamp) -> Result<CreateResult, Fault> {
         let revision = new_revision();
         let mut item = encode(new, self.shards)?;
         item.extend(of_key(key));
@@ -97,17 +98,22 @@ impl DynamoItems {
             ]),
         };
         match self.table.put(put).await? {
-            Written::Made => Ok(Created::Made),
+            Written::Made => Ok(CreateResult::Made),
             // An earlier attempt of this call wrote the item, and its response was lost.
             Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
-                Ok(Created::Made)
+                Ok(CreateResult::Made)
             }
-            Written::Refused(Some(item)) => Ok(Created::Present(decode(key, item)?)),
+            Written::Refused(Some(item)) => Ok(CreateResult::Present(decode(key, item)?)),
             Written::Refused(None) => Err(Fault::NoItem),
         }
     }
 
-    async fn update(&self, key: &Key, seen: &Stored, new: &Document) -> Result<Replaced, Fault> {
+    async fn update(
+        &self,
+        key: &Key,
+        seen: &StoredDocument,
+        new: &Document,
+    ) -> Result<ReplaceResult, Fault> {
         let revision = new_revision();
         let mut update = difference(
             &encode(&seen.document, self.shards)?,
@@ -119,14 +125,14 @@ impl DynamoItems {
         let seen = AttributeValue::N(seen.revision.0.to_string());
         update.values.insert(":seen".to_owned(), seen);
         match self.table.update(update.finish()).await? {
-            Written::Made => Ok(Replaced::Made),
+            Written::Made => Ok(ReplaceResult::Made),
             // An earlier attempt of this call wrote the item, and its response was lost.
             Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
-                Ok(Replaced::Made)
+                Ok(ReplaceResult::Made)
             }
             Written::Refused(item) => {
                 let item = item.map(|item| decode(key, item)).transpose()?;
-                Ok(Replaced::Changed(item))
+                Ok(ReplaceResult::Changed(item))
             }
         }
     }
@@ -155,7 +161,7 @@ fn new_revision() -> AttributeValue {
 
 #[async_trait]
 impl Items for DynamoItems {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         let read = async {
             let item = self.table.get(of_key(key)).await?;
             Ok(item.map(|item| decode(key, item)).transpose()?)
@@ -170,7 +176,7 @@ impl Items for DynamoItems {
         new: Document,
         now: Timestamp,
         _: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         let created = self.put(key, &new, now).await;
         created.map_err(unavailable("store: create"))
     }
@@ -178,21 +184,21 @@ impl Items for DynamoItems {
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         let replaced = self.update(key, seen, &new).await;
         replaced.map_err(unavailable("store: replace"))
     }
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let listed = match what {
-            Listing::Apps => self.find_apps(limit).await,
-            Listing::Audit => self.find_audit(limit).await,
+            Collection::Apps => self.find_apps(limit).await,
+            Collection::Audit => self.find_audit(limit).await,
         };
         listed.map_err(unavailable("store: list"))
     }
@@ -202,9 +208,9 @@ impl Items for DynamoItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         let found = self.find_started(kind, app, from, before, limit).await;
         found.map_err(unavailable("store: started"))
     }
@@ -212,17 +218,17 @@ impl Items for DynamoItems {
 
 #[async_trait]
 impl DueIndex for DynamoItems {
-    fn parts(&self) -> Vec<DuePart> {
-        self.shards.all().map(DuePart).collect()
+    fn parts(&self) -> Vec<DuePartition> {
+        self.shards.all().map(DuePartition).collect()
     }
 
     async fn due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
+    ) -> Result<Vec<DueEntry>, Unavailable> {
         let due = self.find_due(part, now, from, limit).await;
         due.map_err(unavailable("store: due"))
     }

@@ -10,7 +10,7 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
@@ -46,8 +46,8 @@ pub(crate) struct NoPages;
 
 #[async_trait]
 impl Push for NoPages {
-    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
-        Ok(PokeOutcome::Gone)
+    async fn notify(&self, _: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
+        Ok(NotifyOutcome::Gone)
     }
 }
 

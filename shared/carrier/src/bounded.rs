@@ -33,9 +33,9 @@ type Call = BoxFuture<'static, CallResult>;
 const FAIR_TIME: Duration = Duration::from_millis(400);
 
 /// Looks up carriers within bounds: each lookup ends within its time, concurrent lookups of a number
-/// share one call, answers are cached for [`REMEMBERED`](crate::REMEMBERED), a process makes a
+/// share one call, answers are cached for [`ANSWER_TTL`](crate::ANSWER_TTL), a process makes a
 /// limited number of calls per day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) unanswered
-/// calls it makes none for [`PAUSE`](crate::PAUSE).
+/// calls it makes none for [`SILENCE_PAUSE`](crate::SILENCE_PAUSE).
 ///
 /// Create one per process; clones share everything.
 #[derive(Clone)]
@@ -139,7 +139,7 @@ impl BoundedLookup {
 
 #[async_trait]
 impl CarrierLookup for BoundedLookup {
-    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
+    async fn lookup(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
         let (call, shared) = match self.join(number, within) {
             Ok(call) => call,
             Err(outcome) => return outcome,

@@ -11,7 +11,7 @@ mod twilio;
 
 pub use answer::MAX_ANSWER;
 pub use bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
-pub use memory::{MAX_REMEMBERED, MAX_UNANSWERED, PAUSE, REMEMBERED};
+pub use memory::{ANSWER_TTL, MAX_REMEMBERED, MAX_UNANSWERED, SILENCE_PAUSE};
 pub use settings::{LookupSettings, LookupSettingsError};
 pub use source::{CarrierSource, SourceError};
 pub use twilio::{TWILIO, TwilioCredentials, TwilioLookup};

@@ -7,7 +7,7 @@ use countersign_domain::confirmation::carrier::CarrierName;
 use tokio::time::Instant;
 
 /// The time for which an answer is cached.
-pub const REMEMBERED: Duration = Duration::from_mins(15);
+pub const ANSWER_TTL: Duration = Duration::from_mins(15);
 
 /// Maximum number of cached answers.
 pub const MAX_REMEMBERED: usize = 1024;
@@ -15,11 +15,11 @@ pub const MAX_REMEMBERED: usize = 1024;
 /// The period to which the maximum number of calls applies.
 const DAY: Duration = Duration::from_hours(24);
 
-/// Number of consecutive unanswered calls after which no calls are made for [`PAUSE`].
+/// Number of consecutive unanswered calls after which no calls are made for [`SILENCE_PAUSE`].
 pub const MAX_UNANSWERED: u32 = 3;
 
 /// The pause after too many unanswered calls.
-pub const PAUSE: Duration = Duration::from_secs(30);
+pub const SILENCE_PAUSE: Duration = Duration::from_secs(30);
 
 /// A hash of a number, keyed with a secret of the process. It does not reveal the number.
 pub(crate) type NumberKey = [u8; 16];
@@ -44,7 +44,7 @@ impl Answers {
                 self.0.remove(&oldest);
             }
         }
-        self.0.insert(key, (name, now + REMEMBERED));
+        self.0.insert(key, (name, now + ANSWER_TTL));
     }
 }
 
@@ -71,7 +71,7 @@ impl Silence {
     pub(crate) fn unanswered(&mut self) {
         self.unanswered = self.unanswered.saturating_add(1);
         if self.unanswered >= MAX_UNANSWERED {
-            self.until = Some(Instant::now() + PAUSE);
+            self.until = Some(Instant::now() + SILENCE_PAUSE);
         }
     }
 }
@@ -125,10 +125,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn answer_is_forgotten_after_its_time() {
         let mut answers = Answers::default();
-        answers.keep(key(1), CarrierName::of("Acme"));
-        let almost = REMEMBERED.checked_sub(Duration::from_millis(1)).unwrap();
+        answers.keep(key(1), CarrierName::from_text("Acme"));
+        let almost = ANSWER_TTL.checked_sub(Duration::from_millis(1)).unwrap();
         tokio::time::advance(almost).await;
-        assert_eq!(answers.get(&key(1)), Some(CarrierName::of("Acme")));
+        assert_eq!(answers.get(&key(1)), Some(CarrierName::from_text("Acme")));
         tokio::time::advance(Duration::from_millis(1)).await;
         assert_eq!(answers.get(&key(1)), None);
         answers.keep(key(2), CarrierName::default());

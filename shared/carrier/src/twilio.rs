@@ -105,7 +105,7 @@ impl CarrierSource for TwilioLookup {
         } = answer.line_type_intelligence;
         match error_code {
             Some(code) if !UNKNOWN.contains(&code) => Err(SourceError::Reported(code)),
-            _ => Ok(CarrierName::of(&carrier_name.unwrap_or_default())),
+            _ => Ok(CarrierName::from_text(&carrier_name.unwrap_or_default())),
         }
     }
 }

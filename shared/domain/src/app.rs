@@ -146,7 +146,10 @@ impl App {
     /// Returns whether the app's webhooks may go to `url`.
     #[must_use]
     pub fn allows_callback(&self, url: &CallbackUrl) -> bool {
-        self.callback_origins.is_empty() || self.callback_origins.contains(&CallbackOrigin::of(url))
+        self.callback_origins.is_empty()
+            || self
+                .callback_origins
+                .contains(&CallbackOrigin::from_url(url))
     }
 
     /// Checks that the deployment allows the app's callbacks and that they are consistent with each
@@ -154,13 +157,13 @@ impl App {
     ///
     /// # Errors
     /// Fails with the first problem found.
-    pub fn judge_callbacks(&self, policy: &CallbackPolicy) -> Result<(), CallbackRefusal> {
+    pub fn check_callbacks(&self, policy: &CallbackPolicy) -> Result<(), CallbackRefusal> {
         for origin in &self.callback_origins {
             CallbackUrl::parse(origin.as_str(), policy)?;
         }
         for url in [&self.default_callback, &self.login.callback] {
             let Some(url) = url else { continue };
-            url.judge(policy)?;
+            url.check(policy)?;
             if !self.allows_callback(url) {
                 return Err(CallbackRefusal::OutsideOrigins(url.origin()));
             }
@@ -193,7 +196,7 @@ pub struct InboundProfile {
 impl InboundProfile {
     /// Builds the profile of a deployment with these apps.
     #[must_use]
-    pub fn of<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
+    pub fn from_apps<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
         apps.into_iter().fold(Self::default(), Self::with)
     }
 

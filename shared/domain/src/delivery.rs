@@ -30,17 +30,17 @@ pub use outcome::{
     WebhookBody,
 };
 pub use schedule::{
-    ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, MOST_LEFT_OUT, MOST_REPEATED,
+    ATTEMPTS_PER_ROUND, Jitter, MAX_FREE_RETRIES, MAX_RETRY_AFTER, MAX_RETRY_WINDOW, MAX_SKIPS,
     delay_after_our_fault, delay_before, delay_while_down,
 };
 pub use subject::{
-    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
+    DeliveryKind, DeliveryPointer, DeliverySubject, ReceiverGroup, ReceiverShard, TenantLane,
 };
 
 use crate::primitives::time::Timestamp;
 
 /// Maximum number of recent attempts that are kept for callers to see.
-pub const KEPT_ATTEMPTS: usize = 30;
+pub const MAX_KEPT_ATTEMPTS: usize = 30;
 
 /// The lease of a claim, after which another attempt may replace one in progress: longer than the
 /// webhook client's limit for a whole request, with a margin for signing and settling.
@@ -55,12 +55,12 @@ pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 
 /// Time that an attempt may be late and still be made, whatever the retention, because the sweep
 /// and the queues take time and may be disrupted. With the longest schedule, this is less than
-/// [`HORIZON`], so only a receiver's `Retry-After` keeps an item longer.
-pub const LATENESS: Duration = Duration::from_hours(1);
+/// [`MAX_RETRY_WINDOW`], so only a receiver's `Retry-After` keeps an item longer.
+pub const MAX_LATENESS: Duration = Duration::from_hours(1);
 
 /// Maximum number of bytes of a receiver's answer that are kept, so that an app's developer sees why it refused a
 /// webhook.
-pub const KEPT_ANSWER: usize = 1024;
+pub const MAX_KEPT_REFUSAL: usize = 1024;
 
 /// A webhook that is or was pending, with its attempts.
 #[serde_with::skip_serializing_none]
@@ -73,7 +73,7 @@ pub struct Delivery {
     /// new round.
     #[serde(rename = "round")]
     pub round_began_at: u32,
-    /// The most recently settled attempts, oldest first, at most [`KEPT_ATTEMPTS`].
+    /// The most recently settled attempts, oldest first, at most [`MAX_KEPT_ATTEMPTS`].
     pub attempts: Vec<Attempt>,
     /// The signature of the body, kept so that retries and redeliveries need not compute it again.
     pub signature: Option<KeptSignature>,
@@ -89,7 +89,7 @@ pub struct Refusal {
     /// Number of the attempt.
     #[serde(rename = "n")]
     pub attempt: u32,
-    /// The beginning of the body, at most [`KEPT_ANSWER`] bytes, with invalid UTF-8 replaced.
+    /// The beginning of the body, at most [`MAX_KEPT_REFUSAL`] bytes, with invalid UTF-8 replaced.
     pub body: String,
 }
 
@@ -131,7 +131,7 @@ pub enum Progress {
 impl Delivery {
     /// Returns a pending delivery whose first attempt is due at a time.
     #[must_use]
-    pub fn owed(at: Timestamp) -> Self {
+    pub fn pending(at: Timestamp) -> Self {
         Self {
             attempts_claimed: 0,
             round_began_at: 0,
@@ -198,18 +198,18 @@ impl AttemptResult {
 
     /// Returns which side caused a failed attempt; `None` if it succeeded.
     #[must_use]
-    pub const fn fault(self) -> Option<Fault> {
+    pub const fn fault(self) -> Option<FaultSide> {
         match self {
             Self::Answered(200..=299) => None,
-            Self::NoAnswer(FailureReason::SigningFailed) => Some(Fault::Ours),
-            Self::Answered(_) | Self::NoAnswer(_) => Some(Fault::Receivers),
+            Self::NoAnswer(FailureReason::SigningFailed) => Some(FaultSide::Ours),
+            Self::Answered(_) | Self::NoAnswer(_) => Some(FaultSide::Receivers),
         }
     }
 }
 
 /// The side that caused a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum FaultSide {
     /// The receiver, its name or its network.
     Receivers,
     Ours,

@@ -6,7 +6,7 @@ use strum::VariantArray as _;
 use crate::app::code::NoCode;
 use crate::confirmation::carrier::LookupResult;
 use crate::confirmation::transitions::VerifyRefusal;
-use crate::delivery::{AttemptResult, Fault};
+use crate::delivery::{AttemptResult, FaultSide};
 use crate::primitives::ids::AppId;
 use crate::primitives::phone::Country;
 
@@ -226,8 +226,8 @@ impl Counter {
     const fn of_attempt(result: AttemptResult) -> Self {
         match result.fault() {
             None => Self::AttemptSucceeded,
-            Some(Fault::Receivers) => Self::AttemptFailedReceiver,
-            Some(Fault::Ours) => Self::AttemptFailedOurs,
+            Some(FaultSide::Receivers) => Self::AttemptFailedReceiver,
+            Some(FaultSide::Ours) => Self::AttemptFailedOurs,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod analytics;
 pub mod association_key;
+pub mod browser_binding;
 pub mod browser_key;
 pub mod check_code;
 pub mod context;
@@ -22,7 +23,6 @@ pub mod screen;
 pub mod sighting;
 mod state;
 pub mod texts;
-pub mod tie;
 pub mod token;
 pub mod transitions;
 pub mod user;
@@ -31,9 +31,10 @@ mod webhook;
 mod withdrawal;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
+pub use browser_binding::BrowserBinding;
 pub use browser_key::BrowserPublicKey;
 pub use check_code::{CheckCode, MAX_MISSES, MalformedCheckCode, MissedCodes};
-pub use context::{Context, Opener};
+pub use context::{Context, LoginCreator};
 pub use denial::{DenialPayload, DenialTooLong, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;
@@ -44,10 +45,9 @@ pub use receipt::{Receipt, ReceiptHash};
 pub use refusal::Refusal;
 pub use return_link::{ReturnLink, ReturnToken, ReturnTokenHash};
 pub use state::{
-    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, READABLE,
-    REDEEMABLE, Redeemed, SCANNED, State, Status, UNSCANNED,
+    BlockReason, Encryption, Login, MAX_WATCHERS, Phone, READ_WINDOW, REDEEM_WINDOW, RETENTION,
+    RETENTION_SINCE_CREATION, Redeemed, SCANNED_TTL, State, Status, UNSCANNED_TTL,
 };
-pub use tie::Tie;
 pub use token::{
     BrowserToken, BrowserTokenHash, LoginPageToken, LoginPageTokenHash, MobileToken,
     MobileTokenHash, PayloadFingerprint,

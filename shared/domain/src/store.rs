@@ -9,14 +9,14 @@ mod association_keys;
 mod audit;
 mod cache;
 mod claims;
+mod create;
 mod deliveries;
 mod document;
 pub mod form;
 mod history;
 mod items;
+mod listing;
 mod lists;
-mod started;
-mod starts;
 mod test_keys;
 mod texts;
 
@@ -31,15 +31,17 @@ pub use self::apps::{
 pub use self::document::{
     AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys,
 };
-pub use self::items::{Before, Created, Items, Listed, Listing, Replaced, Revision, Stored};
-pub use self::lists::ListPermit;
-pub use self::started::{
-    Cursor, LastDigits, MalformedCursor, MalformedDigits, Period, StartedPage, Wanted,
+pub use self::items::{
+    Collection, CreateResult, Items, ListedItem, PageStart, ReplaceResult, Revision, StoredDocument,
 };
+pub use self::listing::{
+    ConfirmationFilter, Cursor, LastDigits, ListPage, MalformedCursor, MalformedDigits, Period,
+};
+pub use self::lists::ListPermit;
 
 use self::cache::Apps;
-use self::claims::Claims;
-use self::lists::UnderWay;
+use self::claims::ClaimStore;
+use self::lists::ListCounts;
 use crate::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit, RateUsage, Rates};
 use crate::delivery::Decision;
 use crate::primitives::ids::AppId;
@@ -56,8 +58,8 @@ pub struct Store {
     clock: Arc<dyn Clock>,
     apps: Apps,
     rates: Mutex<Rates>,
-    lists: UnderWay,
-    claims: Claims,
+    lists: ListCounts,
+    claims: ClaimStore,
 }
 
 /// Selects one of an app's rates.
@@ -68,23 +70,23 @@ impl Store {
     /// determines the age of cached apps.
     #[must_use]
     pub fn new(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
-        Self::with(items, clock, Claims::InDocuments)
+        Self::with(items, clock, ClaimStore::InDocuments)
     }
 
     /// Creates a store that keeps claims of webhooks in memory, where they end with the process:
     /// for documents that only one process may change.
     #[must_use]
     pub fn alone(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
-        Self::with(items, clock, Claims::in_memory())
+        Self::with(items, clock, ClaimStore::in_memory())
     }
 
-    fn with(items: Arc<dyn Items>, clock: Arc<dyn Clock>, claims: Claims) -> Self {
+    fn with(items: Arc<dyn Items>, clock: Arc<dyn Clock>, claims: ClaimStore) -> Self {
         Self {
             items,
             clock,
             apps: Apps::default(),
             rates: Mutex::default(),
-            lists: UnderWay::default(),
+            lists: ListCounts::default(),
             claims,
         }
     }
@@ -142,12 +144,12 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the entity cannot be read.
-    pub async fn read<T: Entity>(&self, key: impl Into<Key>) -> Result<Read<T>, Unavailable> {
+    pub async fn read<T: Entity>(&self, key: impl Into<Key>) -> Result<ReadEntity<T>, Unavailable> {
         let key = key.into();
         let stored = self.items.get(&key).await?;
         let document = stored.as_ref().map(|stored| stored.document.clone());
         let entity = document.map(|document| entity(*document)).transpose()?;
-        Ok(Read {
+        Ok(ReadEntity {
             key,
             stored,
             entity,
@@ -161,7 +163,7 @@ impl Store {
     /// Fails as [`change`](Self::change) does.
     pub async fn change_read<T: Entity, O>(
         &self,
-        read: Read<T>,
+        read: ReadEntity<T>,
         decide: impl Fn(Option<T>) -> Decision<T, O>,
     ) -> Result<(O, Option<T>), Unavailable> {
         let (key, mut stored) = (&read.key, read.stored);
@@ -175,13 +177,17 @@ impl Store {
             let document = new.clone().into_document();
             stored = match &stored {
                 Some(seen) => match self.items.replace(key, seen, document).await? {
-                    Replaced::Made => return Ok((outcome, Some(new))),
-                    Replaced::Changed(newer) => newer,
+                    ReplaceResult::Made => return Ok((outcome, Some(new))),
+                    ReplaceResult::Changed(newer) => newer,
                 },
-                None => match self.items.create(key, document, NEVER, None).await? {
-                    Created::Made => return Ok((outcome, Some(new))),
-                    Created::Present(present) => Some(present),
-                    Created::Full { .. } => return Err(contradiction("no limit")),
+                None => match self
+                    .items
+                    .create(key, document, BEFORE_ANY_PURGE, None)
+                    .await?
+                {
+                    CreateResult::Made => return Ok((outcome, Some(new))),
+                    CreateResult::Present(present) => Some(present),
+                    CreateResult::Full { .. } => return Err(contradiction("no limit")),
                 },
             };
         }
@@ -196,7 +202,7 @@ impl Store {
         (app, rate): (&AppId, Rate),
         allowance: Allowance,
         now: Timestamp,
-    ) -> Result<Started<T>, Unavailable> {
+    ) -> Result<StartResult<T>, Unavailable> {
         let Allowance::Within(quota) = allowance else {
             return self.put_new(key, new, now, None).await;
         };
@@ -205,12 +211,12 @@ impl Store {
             let present = self.items.get(key).await?.map(|stored| stored.document);
             let live = present.filter(|document| document.purge_at().is_none_or(|end| now < end));
             return Ok(match live {
-                Some(document) => Started::Present(entity(*document)?),
-                None => Started::Exceeded(exceeded),
+                Some(document) => StartResult::Present(entity(*document)?),
+                None => StartResult::Exceeded(exceeded),
             });
         }
         let started = self.put_new(key, new, now, Some(quota.max_open)).await;
-        if !matches!(started, Ok(Started::Made)) {
+        if !matches!(started, Ok(StartResult::Made)) {
             self.give_back(rate, app, &quota, now);
         }
         started
@@ -222,12 +228,12 @@ impl Store {
         new: T,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Started<T>, Unavailable> {
+    ) -> Result<StartResult<T>, Unavailable> {
         let created = self.items.create(key, new.into_document(), now, most_open);
         Ok(match created.await? {
-            Created::Made => Started::Made,
-            Created::Present(stored) => Started::Present(entity(*stored.document)?),
-            Created::Full { first_ends_at } => Started::Exceeded(QuotaExceeded {
+            CreateResult::Made => StartResult::Made,
+            CreateResult::Present(stored) => StartResult::Present(entity(*stored.document)?),
+            CreateResult::Full { first_ends_at } => StartResult::Exceeded(QuotaExceeded {
                 limit: QuotaLimit::Open,
                 retry_after: first_ends_at.since(now),
             }),
@@ -257,13 +263,13 @@ impl Store {
 
 /// An entity that was read, as the basis of a change.
 #[derive(Debug)]
-pub struct Read<T> {
+pub struct ReadEntity<T> {
     key: Key,
-    stored: Option<Stored>,
+    stored: Option<StoredDocument>,
     entity: Option<T>,
 }
 
-impl<T: Entity> Read<T> {
+impl<T: Entity> ReadEntity<T> {
     /// Returns the entity; `None` if it does not exist. The entity may be past its `purge_at`.
     #[must_use]
     pub const fn entity(&self) -> Option<&T> {
@@ -272,10 +278,10 @@ impl<T: Entity> Read<T> {
 }
 
 /// A time before everything, so that nothing counts as purged.
-const NEVER: Timestamp = Timestamp::from_millis(0);
+const BEFORE_ANY_PURGE: Timestamp = Timestamp::from_millis(0);
 
 /// The result of starting an item.
-enum Started<T> {
+enum StartResult<T> {
     Made,
     /// The key already has this item.
     Present(T),
@@ -283,7 +289,7 @@ enum Started<T> {
 }
 
 fn entity<T: Entity>(document: Document) -> Result<T, Unavailable> {
-    T::of(document).ok_or_else(|| contradiction("a document of another kind"))
+    T::from_document(document).ok_or_else(|| contradiction("a document of another kind"))
 }
 
 fn others_keep_changing() -> Unavailable {

@@ -27,7 +27,7 @@ use zeroize::{Zeroize, Zeroizing};
 pub use files::{KeyError, KeyFile};
 
 use countersign_system::private_files::PrivateDirectory;
-use files::Former;
+use files::FormerKey;
 
 /// The time for which a former key stays published. An attempt ends within seconds, and later attempts
 /// are signed with the new key. The rest is for receivers that verify later: it is longer than the
@@ -54,7 +54,7 @@ struct Keys {
     id: KeyId,
     current: PublicKey,
     /// Former keys, most recently replaced first.
-    former: Vec<Former>,
+    former: Vec<FormerKey>,
 }
 
 /// Shows only the key's id.
@@ -90,7 +90,7 @@ impl KeyFileSigner {
         let former = files::retire_all_but(&directory, &public_half(&current)?, now, steady)?;
         Ok(Self {
             directory,
-            keys: RwLock::new(Arc::new(Keys::of(&current, former)?)),
+            keys: RwLock::new(Arc::new(Keys::new(&current, former)?)),
             steady: Mutex::new(steady),
         })
     }
@@ -108,13 +108,13 @@ impl KeyFileSigner {
         if former.len() >= MAX_FORMER_KEYS {
             return Err(KeyError::TooManyFormer);
         }
-        let replaced = Former {
+        let replaced = FormerKey {
             key: before.current,
             replaced_at: now,
         };
         former.insert(0, replaced.clone());
         let key = generate(entropy);
-        let keys = Keys::of(&key, former)?;
+        let keys = Keys::new(&key, former)?;
         let id = keys.id.clone();
         files::install(&self.directory, &id, &key)?;
         self.publish(keys);
@@ -130,7 +130,7 @@ impl KeyFileSigner {
         let mut kept = self.alone();
         *kept = steady;
         let before = self.keys();
-        let (over, former): (Vec<Former>, Vec<Former>) = before
+        let (over, former): (Vec<FormerKey>, Vec<FormerKey>) = before
             .former
             .iter()
             .cloned()
@@ -185,7 +185,7 @@ impl KeyFileSigner {
 }
 
 impl Keys {
-    fn of(key: &SecretKey, former: Vec<Former>) -> Result<Self, KeyError> {
+    fn new(key: &SecretKey, former: Vec<FormerKey>) -> Result<Self, KeyError> {
         let current = public_half(key)?;
         Ok(Self {
             signing: SigningKey::from(key),

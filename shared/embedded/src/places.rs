@@ -19,15 +19,15 @@ use countersign_domain::login::sighting::{GeoIp, Located};
 pub use error::{PlacesError, UnreadablePlaces};
 pub use fetched::{Fetched, FetchedFile, PLACES, RECORD};
 pub use file::{Contents, PlacesFile};
-pub use live::LivePlaces;
+pub use live::LiveCityDatabases;
 
 /// The databases in order of precedence: the first one with a value for a member wins.
 #[derive(Clone, Default)]
-pub struct Places {
+pub struct CityDatabases {
     files: Vec<Arc<PlacesFile>>,
 }
 
-impl Places {
+impl CityDatabases {
     /// Reads the files into memory and checks their entire content.
     ///
     /// # Errors
@@ -50,20 +50,20 @@ impl Places {
     }
 }
 
-impl From<Vec<Arc<PlacesFile>>> for Places {
+impl From<Vec<Arc<PlacesFile>>> for CityDatabases {
     fn from(files: Vec<Arc<PlacesFile>>) -> Self {
         Self { files }
     }
 }
 
-impl fmt::Debug for Places {
+impl fmt::Debug for CityDatabases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = self.files.iter().map(|file| file.kind());
         f.debug_list().entries(kinds).finish()
     }
 }
 
-impl GeoIp for Places {
+impl GeoIp for CityDatabases {
     fn locate(&self, address: IpAddr) -> Located {
         let mut located = Located::default();
         for file in &self.files {

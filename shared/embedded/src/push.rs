@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 use tokio::sync::Notify;
@@ -54,13 +54,13 @@ impl LocalPush {
 
 #[async_trait]
 impl Push for LocalPush {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         Ok(match self.locked().get(watcher) {
             Some(connection) => {
                 connection.notify_one();
-                PokeOutcome::Sent
+                NotifyOutcome::Sent
             }
-            None => PokeOutcome::Gone,
+            None => NotifyOutcome::Gone,
         })
     }
 }
@@ -80,7 +80,7 @@ impl Connection {
     }
 
     /// Waits for a notification. Notifications that arrive while nothing waits are merged into one.
-    pub async fn poked(&self) {
+    pub async fn notified(&self) {
         self.poked.notified().await;
     }
 }
@@ -104,18 +104,18 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn poke_reaches_only_its_connection() {
+    async fn notification_reaches_only_its_connection() {
         let push = LocalPush::default();
         let one = push.connect(&OsEntropy).unwrap();
         let other = push.connect(&OsEntropy).unwrap();
         assert_ne!(one.id(), other.id());
-        assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
-        assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
-        one.poked().await;
+        assert_eq!(push.notify(one.id()).await.unwrap(), NotifyOutcome::Sent);
+        assert_eq!(push.notify(one.id()).await.unwrap(), NotifyOutcome::Sent);
+        one.notified().await;
         // Two notifications without a waiter were merged into one, and the other connection got
         // none.
         for quiet in [&one, &other] {
-            let mut waiting = polled(quiet.poked());
+            let mut waiting = polled(quiet.notified());
             assert!(waiting().is_pending());
         }
     }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(push.connections(), 1);
         drop(connection);
         assert_eq!(push.connections(), 0);
-        assert_eq!(push.poke(&id).await.unwrap(), PokeOutcome::Gone);
+        assert_eq!(push.notify(&id).await.unwrap(), NotifyOutcome::Gone);
     }
 
     /// Returns a function that polls the future once per call.

@@ -6,7 +6,7 @@
 //! limits bound how many attempts each may have in flight. A receiver that hangs, responds slowly or is
 //! down delays only its own group, and an app with many such receivers delays no other app.
 
-mod fair;
+mod fair_queue;
 mod lane;
 mod limits;
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
+use countersign_domain::delivery::due::{NextAttempt, PendingIndex};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -24,8 +24,8 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use fair::Fair;
-pub use limits::{Ended, Limits};
+use fair_queue::FairQueue;
+pub use limits::{AttemptEnd, Limits};
 
 /// Interval between passes through the whole index, which find webhooks that were never enqueued.
 const LIST_INTERVAL: Duration = Duration::from_mins(1);
@@ -37,7 +37,7 @@ pub struct LocalQueue {
 }
 
 struct Shared {
-    waiting: Mutex<Fair>,
+    waiting: Mutex<FairQueue>,
     clock: Arc<dyn Clock>,
     /// Notified when an attempt may be ready to start, or when the queue was closed.
     bell: Notify,
@@ -48,7 +48,7 @@ impl LocalQueue {
     #[must_use]
     pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Self {
         let shared = Shared {
-            waiting: Mutex::new(Fair::new(limits)),
+            waiting: Mutex::new(FairQueue::new(limits)),
             clock,
             bell: Notify::new(),
         };
@@ -59,10 +59,10 @@ impl LocalQueue {
 
     /// Passes a pointer to `make_attempt` for each attempt of the index once it is due and its group has
     /// room. Returns when the queue is closed and the attempts in flight have ended.
-    pub async fn run<F, A>(&self, index: &dyn OwedIndex, make_attempt: F)
+    pub async fn run<F, A>(&self, index: &dyn PendingIndex, make_attempt: F)
     where
         F: Fn(DeliveryPointer) -> A,
-        A: Future<Output = Ended> + Send + 'static,
+        A: Future<Output = AttemptEnd> + Send + 'static,
     {
         let clock = &self.shared.clock;
         let mut under_way = JoinSet::new();
@@ -84,7 +84,7 @@ impl LocalQueue {
                 let guard = Guard {
                     shared: Arc::clone(&self.shared),
                     pointer,
-                    ended: Ended::Unsettled,
+                    ended: AttemptEnd::Unsettled,
                 };
                 let attempt = make_attempt(pointer);
                 under_way.spawn(async move { guard.end(attempt.await) });
@@ -110,13 +110,13 @@ impl LocalQueue {
         self.shared.bell.notify_one();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Fair> {
+    fn waiting(&self) -> MutexGuard<'_, FairQueue> {
         self.shared.lock()
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Fair> {
+    fn lock(&self) -> MutexGuard<'_, FairQueue> {
         // No code panics halfway through a change while it holds the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,13 +133,13 @@ async fn sleep_until(at: Option<Timestamp>, clock: &dyn Clock) {
 struct Guard {
     shared: Arc<Shared>,
     pointer: DeliveryPointer,
-    ended: Ended,
+    ended: AttemptEnd,
 }
 
 impl Guard {
     /// Frees the room of an attempt that has ended. Takes the whole guard, so that a task which calls
     /// this method holds the guard from the start.
-    fn end(mut self, ended: Ended) {
+    fn end(mut self, ended: AttemptEnd) {
         self.ended = ended;
     }
 }

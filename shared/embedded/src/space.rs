@@ -94,13 +94,13 @@ impl StorageHealth for DiskHealth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Beginning;
+    use crate::store::CreatePermission;
 
     #[test]
     fn free_space_below_the_reserve_is_low() {
         let root = tempfile::tempdir().unwrap();
         let directory = PrivateDirectory::create(root.path()).unwrap();
-        let store = Arc::new(SqliteItems::open_in(&directory, Beginning::MayBeNew).unwrap());
+        let store = Arc::new(SqliteItems::open_in(&directory, CreatePermission::MayBeNew).unwrap());
         let condition =
             |reserve| DiskHealth::new(Arc::clone(&store), directory.clone(), reserve).condition();
         assert_eq!(condition(0), StorageCondition::Ready);

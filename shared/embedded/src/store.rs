@@ -13,12 +13,12 @@ mod companions;
 mod create;
 mod derived;
 mod fault;
+mod inspection;
 mod lists;
 mod log;
 mod long_reads;
-mod look;
 mod open_error;
-mod owed;
+mod pending;
 mod place;
 mod purge;
 mod read;
@@ -45,7 +45,8 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
+    StoredDocument,
 };
 use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use rusqlite::Connection;
@@ -60,9 +61,9 @@ pub use writer::WriteCounts;
 
 use create::create;
 use fault::{Fault, unavailable};
+use inspection::Inspection;
 use lists::{Stretch, list};
-use long_reads::{LongReads, Reader};
-use look::Look;
+use long_reads::{LongReads, ReadOwner};
 use place::Place;
 use read::{find, find_indexed};
 use row::Row;
@@ -84,7 +85,7 @@ const MAX_LISTED: usize = 100;
 
 /// Whether a store may be created if it does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginning {
+pub enum CreatePermission {
     /// The store must exist: a missing or empty file is an error.
     Existing,
     /// A missing or empty file becomes a new store.
@@ -99,7 +100,7 @@ pub struct SqliteItems {
     writer: Arc<Writer>,
     place: Arc<Place>,
     soundness: Arc<Soundness>,
-    look: Look,
+    look: Inspection,
 }
 
 impl SqliteItems {
@@ -109,15 +110,21 @@ impl SqliteItems {
     /// # Errors
     /// Fails if the store is damaged or has another format.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
-        Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
+        Self::open_in(
+            &PrivateDirectory::create(directory)?,
+            CreatePermission::MayBeNew,
+        )
     }
 
     /// Opens the store in a directory that is already open.
     ///
     /// # Errors
     /// Fails like [`open`](Self::open), and if `beginning` requires a store that does not exist.
-    pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
-        if beginning == Beginning::Existing {
+    pub fn open_in(
+        directory: &PrivateDirectory,
+        beginning: CreatePermission,
+    ) -> Result<Self, OpenError> {
+        if beginning == CreatePermission::Existing {
             schema::must_exist(directory)?;
         }
         // SQLite gives its other files the same mode as this one.
@@ -125,7 +132,7 @@ impl SqliteItems {
         directory.sync()?;
         let connection = schema::open(&directory.path().join(STORE_FILE))?;
         schema::prepare(&connection, beginning, directory)?;
-        let place = Arc::new(Place::of(&connection, directory)?);
+        let place = Arc::new(Place::new(&connection, directory)?);
         let path = directory.path().join(STORE_FILE);
         let readers = (0..long_reads::THREADS).map(|_| schema::open(&path));
         let readers = readers.collect::<Result<_, _>>()?;
@@ -133,7 +140,7 @@ impl SqliteItems {
         let writer = Writer::start(connection, directory, &place).map_err(OpenError::Thread)?;
         let writer = Arc::new(writer);
         let soundness = Arc::<Soundness>::default();
-        let look = Look::start(&path, Arc::clone(&soundness), Arc::clone(&writer))?;
+        let look = Inspection::start(&path, Arc::clone(&soundness), Arc::clone(&writer))?;
         Ok(Self {
             directory: directory.clone(),
             readers: Mutex::default(),
@@ -239,7 +246,7 @@ impl SqliteItems {
 
     /// Reads a document. If the document seems to be missing, waits until the scan of the store has
     /// ended.
-    async fn find(&self, key: &Key) -> Result<Option<Stored>, Fault> {
+    async fn find(&self, key: &Key) -> Result<Option<StoredDocument>, Fault> {
         let read = || self.read(|connection| find(connection, &self.soundness, key));
         let found = read()?;
         if found.is_some() || !self.soundness.is_to_wait(key) {
@@ -251,7 +258,7 @@ impl SqliteItems {
 
     /// Reads a document that may be missing from the key index, before one is created under its
     /// key.
-    async fn unindexed(&self, key: &Key) -> Result<Option<Stored>, Fault> {
+    async fn unindexed(&self, key: &Key) -> Result<Option<StoredDocument>, Fault> {
         // A duplicate of a document that expires does no harm, and starting a session must not wait
         // for the scan.
         if key.is_permanent() && self.soundness.is_to_wait(key) {
@@ -266,7 +273,7 @@ impl SqliteItems {
 
 #[async_trait]
 impl Items for SqliteItems {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         let what = "store: get";
         let found = self.find(key).await;
         found.map_err(|fault| self.failed(what, Some(key), fault))
@@ -278,11 +285,11 @@ impl Items for SqliteItems {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         let what = "store: create";
-        let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
+        let row = Row::new(key, &new).map_err(|error| Unavailable::new(what, error))?;
         if let Some(present) = self.unindexed(key).await.map_err(unavailable(what))? {
-            return Ok(Created::Present(present));
+            return Ok(CreateResult::Present(present));
         }
         let key_of_row = key.clone();
         self.write(what, Some(key), move |transaction| {
@@ -294,25 +301,25 @@ impl Items for SqliteItems {
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         let what = "store: replace";
-        let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
+        let row = Row::new(key, &new).map_err(|error| Unavailable::new(what, error))?;
         let (key_of_row, seen) = (key.clone(), seen.revision.0.cast_signed());
         self.write(what, Some(key), move |transaction| {
             if row.replace(transaction, seen)? {
-                return Ok(Replaced::Made);
+                return Ok(ReplaceResult::Made);
             }
             let present = find_indexed(transaction, &key_of_row)?;
-            Ok(Replaced::Changed(present))
+            Ok(ReplaceResult::Changed(present))
         })
         .await
     }
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let failed = || unavailable("store: list");
@@ -325,7 +332,7 @@ impl Items for SqliteItems {
             let soundness = Arc::clone(&self.soundness);
             let turn =
                 move |connection: &Connection| list(connection, &soundness, what, &bounds, size);
-            let names_and_documents = self.long_reads.read(Reader::Operator, turn).await;
+            let names_and_documents = self.long_reads.read(ReadOwner::Operator, turn).await;
             let (last, documents) = names_and_documents.map_err(failed())?;
             listed.extend(documents.into_iter().map(|found| found.map_err(failed())));
             match last {
@@ -342,12 +349,12 @@ impl Items for SqliteItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         let stretch = Stretch::new(kind, app, from, before);
         let soundness = Arc::clone(&self.soundness);
-        let reader = Reader::App(app.clone());
+        let reader = ReadOwner::App(app.clone());
         let listed = self.long_reads.read(reader, move |connection| {
             stretch.list(connection, &soundness, limit)
         });

@@ -16,7 +16,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::basic::BasicCredentials;
-use crate::call::{Authentic, Call, SignedCall, json_type};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{self, Json};
 use crate::outcome::{Content, Ignored, Inbound};
@@ -154,16 +154,16 @@ impl InboundProvider for Bandwidth {
         &self,
         call: Call<'a>,
         _now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         if self.credentials.any(|known| known.are_in(&call)) {
-            Ok(Authentic::new(call))
+            Ok(AuthenticCall::new(call))
         } else {
             Err(InboundError::NotAuthentic)
         }
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let Some(list) = json.event::<Vec<&RawValue>>()? else {
             return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
         };

@@ -47,12 +47,12 @@ impl<'a> Call<'a> {
 /// [`authenticate`](crate::InboundProvider::authenticate) creates one, so nothing else can be
 /// parsed.
 #[derive(Clone, Copy)]
-pub struct Authentic<'a> {
+pub struct AuthenticCall<'a> {
     pub(crate) call: Call<'a>,
     pub(crate) single_use: Option<SingleUse>,
 }
 
-impl<'a> Authentic<'a> {
+impl<'a> AuthenticCall<'a> {
     /// Marks a call as authenticated by a provider's module.
     pub(crate) const fn new(call: Call<'a>) -> Self {
         Self {

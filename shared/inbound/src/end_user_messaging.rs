@@ -44,7 +44,7 @@ Secret: none. The topic takes texts from AWS End User Messaging in your account 
 ///
 /// Fails if the message is not a JSON object, or a text lacks its id or its recipient.
 pub fn parse(message: &str) -> Result<Option<InboundMessage>, MalformedText> {
-    let json = Json::of(message.as_bytes());
+    let json = Json::from_bytes(message.as_bytes());
     let members = json.members()?;
     let Some(text) = optional_text(&members, "messageBody")? else {
         return Ok(None);

@@ -24,7 +24,7 @@ use http::HeaderMap;
 use serde::Deserialize;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{Json, optional_text, required_text};
 use crate::outcome::{Content, Inbound};
@@ -138,13 +138,13 @@ pub fn authenticate_and_parse(
     };
     let generic = Generic::new(secret.clone());
     let signed_at = generic.signed_at(&call);
-    let authentic = Authentic::recent(call, signed_at, now)?;
+    let authentic = AuthenticCall::recent(call, signed_at, now)?;
     Ok(parse(&authentic.call)?)
 }
 
 /// Parses the text in the body.
 fn parse(call: &Call<'_>) -> Result<InboundMessage, MalformedText> {
-    let json = Json::of(call.body);
+    let json = Json::from_bytes(call.body);
     let members = json.members()?;
     let channel = match optional_text(&members, CHANNEL)?.as_deref() {
         None | Some(SMS) => Channel::Sms,
@@ -176,12 +176,12 @@ impl InboundProvider for Generic {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let signed_at = self.signed_at(&call);
-        Authentic::recent(call, signed_at, now)
+        AuthenticCall::recent(call, signed_at, now)
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
         Ok(Content::Events(vec![Inbound::text(parse(&call.call)?)]))
     }
 
@@ -210,7 +210,7 @@ fn write(from: &str, to: &str, text: &str, carrier: Option<&str>, channel: Optio
     let members = [("from", from), ("to", to), ("text", text)]
         .into_iter()
         .chain(optional);
-    CanonicalObject::of(&members.collect::<BTreeMap<_, _>>()).into_string()
+    CanonicalObject::from_body(&members.collect::<BTreeMap<_, _>>()).into_string()
 }
 
 /// Returns the headers that authenticate a call with this [`body`], by name.

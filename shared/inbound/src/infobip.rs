@@ -20,7 +20,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::basic::BasicCredentials;
-use crate::call::{Authentic, Call, SignedCall, json_type};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{self, Json};
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
@@ -220,16 +220,16 @@ impl InboundProvider for Infobip {
         &self,
         call: Call<'a>,
         _now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         if self.is_authentic(&call) {
-            Ok(Authentic::new(call))
+            Ok(AuthenticCall::new(call))
         } else {
             Err(InboundError::NotAuthentic)
         }
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let Some(Body { results }) = json.event()? else {
             return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
         };

@@ -34,7 +34,7 @@ pub(crate) struct Json<'a>(Cow<'a, [u8]>);
 
 impl<'a> Json<'a> {
     /// Reads bytes that were authenticated or that contain their own signature.
-    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(damage::repaired(bytes))
     }
 

@@ -52,7 +52,7 @@ pub mod whatsapp;
 
 pub use age::TOLERANCE;
 pub use basic::{BasicCredentials, MalformedCredentials};
-pub use call::{Authentic, Call, SignedCall, SingleUse};
+pub use call::{AuthenticCall, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use mac::HashAlgorithm;
 pub use numbers::sender_within;

@@ -25,15 +25,15 @@ impl HashAlgorithm {
     /// Computes the HMAC over the concatenated parts.
     pub(crate) fn mac(self, key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
         match self {
-            Self::Md5 => of::<Hmac<Md5>>(key, parts),
-            Self::Sha1 => of::<Hmac<Sha1>>(key, parts),
-            Self::Sha256 => of::<Hmac<Sha256>>(key, parts),
-            Self::Sha512 => of::<Hmac<Sha512>>(key, parts),
+            Self::Md5 => compute::<Hmac<Md5>>(key, parts),
+            Self::Sha1 => compute::<Hmac<Sha1>>(key, parts),
+            Self::Sha256 => compute::<Hmac<Sha256>>(key, parts),
+            Self::Sha512 => compute::<Hmac<Sha512>>(key, parts),
         }
     }
 }
 
-fn of<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
+fn compute<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else {
         unreachable!("HMAC takes a key of any length (RFC 2104)")
     };

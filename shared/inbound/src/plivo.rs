@@ -23,7 +23,7 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
-use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
+use crate::call::{AuthenticCall, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Form, Pairs};
 use crate::mac::{HashAlgorithm, equal};
@@ -157,7 +157,7 @@ impl Plivo {
         at_least: PlivoVersion,
     ) -> Self {
         Self {
-            url: url.of(NAME),
+            url: url.provider_url(NAME),
             tokens: tokens.into(),
             at_least,
         }
@@ -241,7 +241,7 @@ impl InboundProvider for Plivo {
         &self,
         call: Call<'a>,
         _now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let version = if PlivoVersion::V3.is_claimed(&call) {
             PlivoVersion::V3
         } else {
@@ -250,10 +250,10 @@ impl InboundProvider for Plivo {
         let taken = call.is(FORM) && version >= self.at_least;
         let single_use = taken.then(|| self.single_use(&call, version)).flatten();
         let single_use = single_use.ok_or(InboundError::NotAuthentic)?;
-        Ok(Authentic::new(call).once(single_use))
+        Ok(AuthenticCall::new(call).once(single_use))
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
         let form = Form::parse(call.call.body)?;
         // A phone sends a long or a group text as MMS.
         let channel = match form.optional("Type")? {

@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Timestamp;
 use http::Method;
 
 use crate::MAX_BODY;
-use crate::call::{Authentic, Call, SignedCall};
+use crate::call::{AuthenticCall, Call, SignedCall};
 use crate::error::{InboundError, MalformedText};
 use crate::outcome::{Content, Outcome, ProviderResponse, Reading};
 
@@ -44,14 +44,14 @@ pub trait InboundProvider: fmt::Debug + Send + Sync {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError>;
+    ) -> Result<AuthenticCall<'a>, InboundError>;
 
     /// Parses the content of an authentic call.
     ///
     /// # Errors
     ///
     /// Fails if the body does not have the provider's documented format.
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText>;
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText>;
 
     /// Returns the answer that the provider expects.
     fn answer(&self, outcome: Outcome) -> ProviderResponse {

@@ -49,7 +49,7 @@ impl FromStr for PublicUrl {
 impl PublicUrl {
     /// Returns the address of a provider's route, which is entered in the provider's console.
     #[must_use]
-    pub fn of(&self, provider: &str) -> String {
+    pub fn provider_url(&self, provider: &str) -> String {
         format!("{}/inbound-sms/{provider}", self.0)
     }
 }
@@ -93,7 +93,10 @@ mod tests {
             "https://[2001:db8::1]:8443/x",
         ] {
             let url: PublicUrl = good.parse().unwrap();
-            assert_eq!(url.of("twilio"), format!("{good}/inbound-sms/twilio"));
+            assert_eq!(
+                url.provider_url("twilio"),
+                format!("{good}/inbound-sms/twilio")
+            );
         }
     }
 

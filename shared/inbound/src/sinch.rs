@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{Json, written};
 use crate::mac::{HashAlgorithm, equal};
@@ -118,9 +118,9 @@ pub(crate) fn authenticate<'a>(
     secrets: &Rotating<SharedSecret>,
     call: Call<'a>,
     now: Timestamp,
-) -> Result<Authentic<'a>, InboundError> {
+) -> Result<AuthenticCall<'a>, InboundError> {
     let signed_at = signed_at(secrets, &call);
-    Authentic::recent(call, signed_at, now)
+    AuthenticCall::recent(call, signed_at, now)
 }
 
 /// Returns the time of signing if the signature is valid.
@@ -205,12 +205,12 @@ impl InboundProvider for Sinch {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         authenticate(&self.secrets, call, now)
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let kind = json.event::<Event>()?.map(|event| event.kind);
         let event = match kind.as_ref().map(Option::as_deref) {
             Some(Some("mo_text")) => event(&json, Some::<String>)?,

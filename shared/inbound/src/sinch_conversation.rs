@@ -15,7 +15,7 @@ use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::{Authentic, Call, SignedCall};
+use crate::call::{AuthenticCall, Call, SignedCall};
 use crate::error::{InboundError, MalformedText};
 use crate::json::Json;
 use crate::numbers::bare;
@@ -157,12 +157,12 @@ impl InboundProvider for SinchConversation {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         sinch::authenticate(&self.secrets, call, now)
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         Ok(Content::one(match json.event::<Event>()? {
             None => Inbound::Ignored(Ignored::Malformed),
             Some(Event { message: None }) => Inbound::Ignored(Ignored::NotAText),

@@ -28,7 +28,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{self, Json, written};
 use crate::mac::{HashAlgorithm, equal, to_hex};
@@ -150,7 +150,7 @@ struct Event {
 }
 
 #[derive(Deserialize)]
-struct Received<'a> {
+struct ReceivedSms<'a> {
     id: String,
     #[serde(borrow)]
     payload: &'a RawValue,
@@ -252,13 +252,13 @@ impl InboundProvider for SmsGate {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let signed_at = self.signed_at(&call);
-        Authentic::recent(call, signed_at, now)
+        AuthenticCall::recent(call, signed_at, now)
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
         let Some(Event { event }) = json.event()? else {
             return ignored(Ignored::Malformed);
@@ -266,7 +266,7 @@ impl InboundProvider for SmsGate {
         if !event.is_some_and(|event| WRITTEN.contains(&event.as_str())) {
             return ignored(Ignored::NotAText);
         }
-        let Some(Received { id, payload }) = json.event()? else {
+        let Some(ReceivedSms { id, payload }) = json.event()? else {
             return ignored(Ignored::Malformed);
         };
         let Some(Batch { messages }) = json::event(payload) else {

@@ -30,7 +30,7 @@ pub use topic::{MalformedTopic, Topic};
 pub use crate::certificate_source::{CertificateSource, CertificateUnavailable, CertificateUrl};
 
 use crate::MAX_GROUP_BODY;
-use crate::call::{Authentic, Call, SignedCall};
+use crate::call::{AuthenticCall, Call, SignedCall};
 use crate::end_user_messaging;
 use crate::error::{InboundError, MalformedText};
 use crate::json::Json;
@@ -203,9 +203,9 @@ impl InboundProvider for Sns {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let refused = InboundError::NotAuthentic;
-        let envelope: Envelope = Json::of(call.body).parse().map_err(|_| refused)?;
+        let envelope: Envelope = Json::from_bytes(call.body).parse().map_err(|_| refused)?;
         if envelope.topic_arn != self.topic.as_str() || envelope.signature_version < self.at_least {
             return Err(refused);
         }
@@ -220,14 +220,14 @@ impl InboundProvider for Sns {
         let certificate = self.certificates.get(&url, now).await?;
         let version = envelope.signature_version;
         if certificate.verifies(version, signed.as_bytes(), &signature, now) {
-            Ok(Authentic::new(call))
+            Ok(AuthenticCall::new(call))
         } else {
             Err(refused)
         }
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let envelope: Envelope = Json::of(call.call.body).parse()?;
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let envelope: Envelope = Json::from_bytes(call.call.body).parse()?;
         match (envelope.kind.as_str(), envelope.subscribe_url) {
             ("Notification", _) => Ok(Content::one(
                 match end_user_messaging::parse(&envelope.message) {

@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall};
+use crate::call::{AuthenticCall, Call, SignedCall};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{self, Json, written};
 use crate::outcome::{Content, Ignored, Inbound};
@@ -175,13 +175,13 @@ impl InboundProvider for Telnyx {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let signed_at = self.signed_at(&call);
-        Authentic::recent(call, signed_at, now)
+        AuthenticCall::recent(call, signed_at, now)
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
         let Some(Body { data }) = json.event()? else {
             return ignored(Ignored::Malformed);

@@ -25,7 +25,7 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
-use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
+use crate::call::{AuthenticCall, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Form, Pairs};
 use crate::mac::{HashAlgorithm, equal};
@@ -136,7 +136,7 @@ impl Twilio {
     #[must_use]
     pub fn new(url: &PublicUrl, keys: impl Into<Rotating<TwilioKey>>) -> Self {
         Self {
-            url: url.of(NAME),
+            url: url.provider_url(NAME),
             keys: keys.into(),
         }
     }
@@ -200,13 +200,13 @@ impl InboundProvider for Twilio {
         &self,
         call: Call<'a>,
         _now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let single_use = call.is(FORM).then(|| self.single_use(&call)).flatten();
         let single_use = single_use.ok_or(InboundError::NotAuthentic)?;
-        Ok(Authentic::new(call).once(single_use))
+        Ok(AuthenticCall::new(call).once(single_use))
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
         let form = Form::parse(call.call.body)?;
         let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
         let Some(text) = form.optional("Body")? else {

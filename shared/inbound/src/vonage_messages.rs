@@ -25,7 +25,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json::Json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
@@ -146,7 +146,7 @@ struct Event {
 }
 
 #[derive(Deserialize)]
-struct Received {
+struct InboundBody {
     message_uuid: Option<String>,
     from: Option<String>,
     to: Option<String>,
@@ -258,7 +258,7 @@ impl InboundProvider for VonageMessages {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         if !call.headers.contains_key(AUTHORIZATION) {
             return Err(InboundError::Unsigned);
         }
@@ -275,11 +275,11 @@ impl InboundProvider for VonageMessages {
         if ended || early {
             return Err(InboundError::TooOld);
         }
-        Ok(Authentic::new(call))
+        Ok(AuthenticCall::new(call))
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let json = Json::of(call.call.body);
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
+        let json = Json::from_bytes(call.call.body);
         let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
         let Some(event) = json.event::<Event>()? else {
             return ignored(Ignored::Malformed);
@@ -294,7 +294,7 @@ impl InboundProvider for VonageMessages {
             Some("whatsapp") => Channel::WhatsApp,
             _ => Channel::Other,
         };
-        let Some(received) = json.event::<Received>()? else {
+        let Some(received) = json.event::<InboundBody>()? else {
             return ignored(Ignored::Malformed);
         };
         let text = match kind.as_str() {

@@ -21,7 +21,7 @@ use http::Method;
 use serde::Deserialize;
 
 use crate::age;
-use crate::call::{Authentic, Call, SignedCall, json_type};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Pairs};
 use crate::json::Json;
@@ -144,7 +144,7 @@ fn parameters(call: &Call<'_>) -> Result<Vec<Parameters>, MalformedText> {
         form::signed(call.query.unwrap_or_default().as_bytes())?
     } else if call.is("application/json") {
         // A map would lose a value if a name occurred twice, so the object is read as a list.
-        let body = Json::of(call.body);
+        let body = Json::from_bytes(call.body);
         let object: canonical_json::Pairs<String, Scalar> = body.parse()?;
         let text = |value| match value {
             Scalar::Text(text) => text,
@@ -189,17 +189,17 @@ impl InboundProvider for VonageSms {
         &self,
         call: Call<'a>,
         now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let spellings = parameters(&call).map_err(|_| InboundError::NotAuthentic)?;
         let signed = spellings.iter().find(|it| self.is_signed(it).is_some());
         let signed = signed.ok_or(InboundError::NotAuthentic)?;
         let timestamp = get(signed, "timestamp").ok_or(MalformedText::Missing("timestamp"))?;
         let at = age::parse(timestamp).ok_or(MalformedText::Invalid("timestamp"))?;
         age::check(at, now)?;
-        Ok(Authentic::new(call))
+        Ok(AuthenticCall::new(call))
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
         let parameters = parameters(&call.call)?.pop().unwrap_or_default();
         let get = |name| get(&parameters, name);
         // A receipt has no text.

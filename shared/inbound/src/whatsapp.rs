@@ -24,7 +24,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::call::{AuthenticCall, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::Form;
 use crate::json::{self, Json};
@@ -325,22 +325,22 @@ impl InboundProvider for WhatsApp {
         &self,
         call: Call<'a>,
         _now: Timestamp,
-    ) -> Result<Authentic<'a>, InboundError> {
+    ) -> Result<AuthenticCall<'a>, InboundError> {
         let proven = if call.method == Method::GET {
             self.is_handshake(&call)
         } else {
             self.is_signed(&call)
         };
         proven.ok_or(InboundError::NotAuthentic)?;
-        Ok(Authentic::new(call))
+        Ok(AuthenticCall::new(call))
     }
 
-    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+    fn parse(&self, call: &AuthenticCall<'_>) -> Result<Content, MalformedText> {
         let call = &call.call;
         if call.method == Method::GET {
             return handshake(call.query.unwrap_or_default());
         }
-        let json = Json::of(call.body);
+        let json = Json::from_bytes(call.body);
         let mut events = Vec::new();
         let Some(body) = json.event::<Body<'_>>()? else {
             return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));

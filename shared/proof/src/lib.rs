@@ -24,7 +24,7 @@ mod sign;
 mod signature;
 mod verify;
 
-pub use countersign_domain::login::proof_verifier::Named;
+pub use countersign_domain::login::proof_verifier::ProofIdentity;
 pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};

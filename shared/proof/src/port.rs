@@ -1,7 +1,7 @@
 //! The implementation of the domain's port.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::proof_verifier::{Named, ProofFacts, ProofVerifier};
+use countersign_domain::login::proof_verifier::{ProofFacts, ProofIdentity, ProofVerifier};
 use countersign_domain::login::{
     AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, PayDigest, Proof,
 };
@@ -31,7 +31,7 @@ impl ProofVerifier for Proofs {
         key.is_ok_and(|key| registration::verify(&key, app, user, signature))
     }
 
-    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named> {
+    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<ProofIdentity> {
         verify::check(proof.as_str(), &expected(facts)?).ok()
     }
 

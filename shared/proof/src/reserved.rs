@@ -6,7 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use thiserror::Error;
 
 /// A word in every proof's type, in lower case.
-const WORD: &[u8] = b"countersign-login";
+const RESERVED_WORD: &[u8] = b"countersign-login";
 
 /// Reads Base64 without padding as leniently as any verifier might.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
@@ -67,8 +67,8 @@ fn could_be_header(decoded: &[u8]) -> bool {
     // detect those encodings.
     let text: Vec<u8> = decoded.iter().copied().filter(|byte| *byte != 0).collect();
     let names_login = text
-        .windows(WORD.len())
-        .any(|part| part.eq_ignore_ascii_case(WORD));
+        .windows(RESERVED_WORD.len())
+        .any(|part| part.eq_ignore_ascii_case(RESERVED_WORD));
     names_login || has_unicode_escape(&text) || (begins_like_object(&text) && text.contains(&b'\\'))
 }
 

@@ -5,7 +5,7 @@ mod expected;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::login::proof_verifier::Named;
+use countersign_domain::login::proof_verifier::ProofIdentity;
 use countersign_domain::login::{ClaimedUserId, KeyId, PayDigest};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -71,7 +71,7 @@ impl VerifiedProof {
 }
 
 /// The three parts of a proof's text.
-struct Parts<'a> {
+struct JwtParts<'a> {
     header: &'a str,
     claims: &'a str,
     signature: &'a str,
@@ -94,14 +94,14 @@ pub fn key_id(proof: &str) -> Result<KeyId, ProofError> {
 /// # Errors
 ///
 /// Fails with the first rule that the proof breaks.
-pub fn check(proof: &str, expected: &Expected<'_>) -> Result<Named, ProofError> {
+pub fn check(proof: &str, expected: &Expected<'_>) -> Result<ProofIdentity, ProofError> {
     let parts = split(proof)?;
     let key = read_header(parts.header)?;
     read_signature(parts.signature)?;
     let claims = read_claims(parts.claims, expected)?;
     let user = claims.user.map(|user| user.parse::<ClaimedUserId>());
     let user = user.transpose().map_err(|_| ProofError::User)?;
-    Ok(Named { key, user })
+    Ok(ProofIdentity { key, user })
 }
 
 /// Verifies a proof of who confirmed a login: format, signature, every claim, and time. `find`
@@ -142,13 +142,13 @@ pub fn verify(
 }
 
 /// Splits a proof before any part of it is decoded.
-fn split(proof: &str) -> Result<Parts<'_>, ProofError> {
+fn split(proof: &str) -> Result<JwtParts<'_>, ProofError> {
     if proof.len() > MAX_PROOF {
         return Err(ProofError::TooLong);
     }
     let mut parts = proof.split('.');
     match (parts.next(), parts.next(), parts.next(), parts.next()) {
-        (Some(header), Some(claims), Some(signature), None) => Ok(Parts {
+        (Some(header), Some(claims), Some(signature), None) => Ok(JwtParts {
             header,
             claims,
             signature,

@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserToken, Salt};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::web::origin::WebOrigin;
@@ -46,12 +46,12 @@ fn sealed((origin, context, payload): Case<'_>) -> Result<Value, Box<dyn Error>>
     let public = private.public_key()?;
     let app_key = AppKey::generate(&OsEntropy);
     let origin = origin.parse::<WebOrigin>()?;
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key: &app_key,
         origin: &origin,
         context,
     };
-    let id = sealed_id(vouched, &public);
+    let id = sealed_id(inputs, &public);
     let mut salt = [0; 16];
     OsEntropy.fill(&mut salt);
     let envelope = Envelope {

@@ -8,7 +8,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{Vouched, check, plain_id};
+use countersign_domain::login::identity::{IdInputs, check, plain_id};
 use countersign_domain::login::{BrowserPublicKey, BrowserToken, Encryption, Payload, Salt};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
@@ -71,12 +71,12 @@ fn opens(vector: &Sealed, name: &str) {
     assert_eq!(private.public_key(), Ok(public), "{name}");
     let id = vector.session_id.parse::<LoginId>().unwrap();
     let origin = vector.origin.parse::<WebOrigin>().unwrap();
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key: &vector.app_key.parse::<AppKey>().unwrap(),
         origin: &origin,
         context: &vector.context,
     };
-    let checked = check(id, vouched, Some(&public));
+    let checked = check(id, inputs, Some(&public));
     assert_eq!(checked, Ok(Encryption::Sealed(public)), "{name}");
     let sealed = Payload::encrypted(vector.ciphertext.clone()).unwrap();
     let envelope = Envelope {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::primitives::clock_guard::{Belief, ClockGuard};
+use countersign_domain::primitives::clock_guard::{ClockGuard, ClockVerdict};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -41,7 +41,7 @@ impl GuardedClock {
 
     /// Compares the wall clock with the time since boot, and returns the result.
     #[must_use]
-    pub fn look(&self) -> Belief {
+    pub fn look(&self) -> ClockVerdict {
         // Code that holds the lock cannot panic in the middle of a change.
         let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         guard.look(SystemClock.now(), since_boot())

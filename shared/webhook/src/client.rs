@@ -10,7 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::{FailureReason, KEPT_ANSWER};
+use countersign_domain::delivery::{FailureReason, MAX_KEPT_REFUSAL};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use http::HeaderMap;
@@ -196,7 +196,7 @@ impl WebhookClient {
     ) -> Result<ReceiverResponse, Failure> {
         // Also checks IP addresses in the URL itself, for which the HTTP client does not call a
         // resolver.
-        url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
+        url.check(&self.policy).map_err(Failure::RefusedUrl)?;
         let deadline = tokio::time::Instant::now() + self.limits.total;
         let sent = self.http_for(url).post(url.as_url().clone());
         let sent = sent
@@ -206,7 +206,7 @@ impl WebhookClient {
             .send();
         let mut response = match tokio::time::timeout_at(deadline, sent).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(Failure::of(&error)),
+            Ok(Err(error)) => return Err(Failure::from_reqwest(&error)),
             Err(_) => return Err(Failure::Timeout),
         };
         let mut answer = ReceiverResponse {
@@ -219,7 +219,7 @@ impl WebhookClient {
             match tokio::time::timeout_at(deadline, response.chunk()).await {
                 Ok(Ok(Some(chunk))) => {
                     answer.body_bytes += chunk.len();
-                    let room = KEPT_ANSWER.saturating_sub(answer.beginning.len());
+                    let room = MAX_KEPT_REFUSAL.saturating_sub(answer.beginning.len());
                     answer.beginning.extend(chunk.iter().take(room));
                 }
                 _ => break,
@@ -240,7 +240,7 @@ impl WebhookClient {
 #[async_trait]
 impl WebhookSender for WebhookClient {
     async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
-        let Ok(headers) = headers::of(request) else {
+        let Ok(headers) = headers::for_request(request) else {
             return SendOutcome::NoAnswer(FailureReason::SigningFailed);
         };
         let body = Bytes::copy_from_slice(request.body.as_bytes());

@@ -79,7 +79,7 @@ pub enum ResolveError {
 }
 
 /// Decides on an address.
-type Judge = dyn Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync;
+type AddressCheck = dyn Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync;
 
 /// The guard between a URL's host name and the connection.
 #[derive(Clone)]
@@ -87,7 +87,7 @@ pub struct GuardedResolver(Arc<Inner>);
 
 struct Inner {
     lookup: Arc<dyn NameLookup>,
-    judge: Box<Judge>,
+    check: Box<AddressCheck>,
     policy: CallbackPolicy,
     timeout: Duration,
 }
@@ -96,10 +96,10 @@ impl GuardedResolver {
     /// Creates a guard that calls `lookup`, for at most `timeout` per name, and applies `policy`.
     #[must_use]
     pub fn new(lookup: Arc<dyn NameLookup>, policy: &CallbackPolicy, timeout: Duration) -> Self {
-        let judging = policy.clone();
+        let guard = policy.clone();
         Self(Arc::new(Inner {
             lookup,
-            judge: Box::new(move |address| judging.judge_resolved(address)),
+            check: Box::new(move |address| guard.check_resolved(address)),
             policy: policy.clone(),
             timeout,
         }))
@@ -110,11 +110,11 @@ impl GuardedResolver {
     pub(crate) fn judging_by(
         lookup: Arc<dyn NameLookup>,
         timeout: Duration,
-        judge: impl Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync + 'static,
+        check: impl Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(Inner {
             lookup,
-            judge: Box::new(judge),
+            check: Box::new(check),
             policy: CallbackPolicy::deployed(),
             timeout,
         }))
@@ -142,7 +142,7 @@ impl GuardedResolver {
         }
         let (v4, v6) = self.0.both(name).await?;
         for address in v4.iter().chain(&v6) {
-            (self.0.judge)(*address)?;
+            (self.0.check)(*address)?;
         }
         let handed_on = |family: Vec<IpAddr>| family.into_iter().take(MAX_ADDRESSES);
         Ok(handed_on(v4).chain(handed_on(v6)).collect())

@@ -9,7 +9,7 @@ pub struct Chance(u64);
 impl Chance {
     /// Returns a generator that starts from a seed.
     #[must_use]
-    pub const fn of(seed: u64) -> Self {
+    pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 

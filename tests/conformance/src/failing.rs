@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
+use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
+    StoredDocument,
 };
 use futures_util::future::BoxFuture;
 
@@ -27,7 +28,7 @@ pub enum Access<'a> {
     /// Lists apps, or an app's confirmations or logins: at most this many.
     List(usize),
     /// Lists due entries in a part of the index: at most this many.
-    Due(DuePart, usize),
+    Due(DuePartition, usize),
 }
 
 type Condition = Box<dyn Fn(Access<'_>) -> bool + Send>;
@@ -95,7 +96,7 @@ fn lock<T>(content: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[async_trait]
 impl Items for FailingItems {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         self.check(Access::Read(key))?;
         if lock(&self.damaged).contains(key) {
             return Err(Unavailable::damaged("store", "it is damaged"));
@@ -111,7 +112,7 @@ impl Items for FailingItems {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         self.check(Access::Write(key))?;
         let created = self.items.create(key, new, now, most_open).await;
         self.interrupted(Access::Write(key)).await;
@@ -121,9 +122,9 @@ impl Items for FailingItems {
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         self.check(Access::Write(key))?;
         let replaced = self.items.replace(key, seen, new).await;
         self.interrupted(Access::Write(key)).await;
@@ -132,7 +133,7 @@ impl Items for FailingItems {
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.check(Access::List(limit))?;
@@ -144,9 +145,9 @@ impl Items for FailingItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         self.check(Access::List(limit))?;
         self.items.started(kind, app, from, before, limit).await
     }
@@ -154,17 +155,17 @@ impl Items for FailingItems {
 
 #[async_trait]
 impl DueIndex for FailingItems {
-    fn parts(&self) -> Vec<DuePart> {
+    fn parts(&self) -> Vec<DuePartition> {
         self.items.parts()
     }
 
     async fn due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
+    ) -> Result<Vec<DueEntry>, Unavailable> {
         self.check(Access::Due(part, limit))?;
         self.items.due(part, now, from, limit).await
     }

@@ -6,13 +6,16 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart, NextAttempt, OwedIndex};
-use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::due::{
+    DueEntry, DueIndex, DuePartition, DueStart, NextAttempt, PendingIndex,
+};
+use countersign_domain::delivery::{DeliveryKind, DeliveryPointer, DeliverySubject, ReceiverShard};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Entity, Items, Key, Listed, Listing, Replaced, Revision, Stored,
+    Collection, CreateResult, Document, Entity, Items, Key, ListedItem, PageStart, ReplaceResult,
+    Revision, StoredDocument,
 };
 
 /// In-memory documents. Documents are never removed.
@@ -21,10 +24,10 @@ pub struct ModelItems(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    documents: BTreeMap<Key, Stored>,
+    documents: BTreeMap<Key, StoredDocument>,
     /// The due entries of both kinds.
-    due: [BTreeSet<Due>; 2],
-    owed: OwedMap,
+    due: [BTreeSet<DueEntry>; 2],
+    pending: PendingMap,
     writes: u64,
 }
 
@@ -38,17 +41,18 @@ impl State {
             before
                 .document
                 .next_attempt()
-                .inspect(|next| self.owed.remove(next));
+                .inspect(|next| self.pending.remove(next));
         }
         document
             .next_attempt()
-            .inspect(|next| self.owed.insert(next));
+            .inspect(|next| self.pending.insert(next));
         if let Some(due) = document.due() {
             self.due[due.subject.kind() as usize].insert(due);
         }
         let revision = Revision(self.writes);
         let document = Box::new(document);
-        self.documents.insert(key, Stored { document, revision });
+        self.documents
+            .insert(key, StoredDocument { document, revision });
     }
 }
 
@@ -66,7 +70,8 @@ impl ModelItems {
     #[must_use]
     pub fn every<T: Entity>(&self) -> Vec<T> {
         let all = self.all().into_iter();
-        all.filter_map(|(_, document)| T::of(document)).collect()
+        all.filter_map(|(_, document)| T::from_document(document))
+            .collect()
     }
 
     /// Stores an entity, regardless of what is stored under the key.
@@ -81,7 +86,7 @@ impl ModelItems {
 
 #[async_trait]
 impl Items for ModelItems {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         Ok(self.state().documents.get(key).cloned())
     }
 
@@ -91,12 +96,12 @@ impl Items for ModelItems {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         let mut state = self.state();
         if let Some(present) = state.documents.get(key)
             && present.document.purge_at().is_none_or(|end| now < end)
         {
-            return Ok(Created::Present(present.clone()));
+            return Ok(CreateResult::Present(present.clone()));
         }
         if let (Some(most), Some((app, kind, _))) = (most_open, new.open()) {
             let ends: BTreeMap<_, usize> = state
@@ -113,42 +118,42 @@ impl Items for ModelItems {
                 && open >= most.get() as usize
             {
                 let first_ends_at = *first_ends_at;
-                return Ok(Created::Full { first_ends_at });
+                return Ok(CreateResult::Full { first_ends_at });
             }
         }
         state.put(key.clone(), new);
-        Ok(Created::Made)
+        Ok(CreateResult::Made)
     }
 
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         let mut state = self.state();
         let present = state.documents.get(key).cloned();
         if present.as_ref().map(|stored| stored.revision) != Some(seen.revision) {
-            return Ok(Replaced::Changed(present));
+            return Ok(ReplaceResult::Changed(present));
         }
         state.put(key.clone(), new);
-        Ok(Replaced::Made)
+        Ok(ReplaceResult::Made)
     }
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let documents = self.all().into_iter().map(|(_, document)| document);
         let mut listed: Vec<_> = documents
             .filter(|document| match what {
-                Listing::Apps => matches!(document, Document::App(_)),
-                Listing::Audit => matches!(document, Document::Audit(_)),
+                Collection::Apps => matches!(document, Document::App(_)),
+                Collection::Audit => matches!(document, Document::Audit(_)),
             })
             .map(Ok)
             .collect();
-        if what == Listing::Audit {
+        if what == Collection::Audit {
             listed.reverse();
         }
         listed.truncate(limit);
@@ -160,23 +165,23 @@ impl Items for ModelItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         let started = |(key, document): (Key, Document)| {
             let (by, _, at) = document.started()?;
             let subject = key.subject().filter(|it| it.kind() == kind && by == app)?;
             Some(((at, subject), document))
         };
         let comes_before = |place: (Timestamp, DeliverySubject)| match before {
-            Before::Time(at) => place.0 < at,
-            Before::Item(at, subject) => place < (at, subject),
+            PageStart::Time(at) => place.0 < at,
+            PageStart::Item(at, subject) => place < (at, subject),
         };
         let mut found: Vec<_> = self.all().into_iter().filter_map(started).collect();
         found.retain(|(place, _)| place.0 >= from && comes_before(*place));
         found.sort_by_key(|(place, _)| *place);
         let newest_first = found.into_iter().rev().take(limit);
-        let listed = newest_first.map(|((started_at, subject), document)| Listed {
+        let listed = newest_first.map(|((started_at, subject), document)| ListedItem {
             started_at,
             subject,
             document: Ok(document),
@@ -188,27 +193,27 @@ impl Items for ModelItems {
 #[async_trait]
 impl DueIndex for ModelItems {
     /// Each kind of entry is one part of the index.
-    fn parts(&self) -> Vec<DuePart> {
-        vec![DuePart(0), DuePart(1)]
+    fn parts(&self) -> Vec<DuePartition> {
+        vec![DuePartition(0), DuePartition(1)]
     }
 
     async fn due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
+    ) -> Result<Vec<DueEntry>, Unavailable> {
         let state = self.state();
         let Some(part) = state.due.get(usize::from(part.0)) else {
             return Ok(Vec::new());
         };
         let from = match from {
-            DueFrom::Time(due_at) => Bound::Included(Due {
+            DueStart::Time(due_at) => Bound::Included(DueEntry {
                 due_at,
                 subject: ConfirmationId::from_bytes([0; 16]).into(),
             }),
-            DueFrom::After(seen) => Bound::Excluded(seen),
+            DueStart::After(seen) => Bound::Excluded(seen),
         };
         let due = part.range((from, Bound::Unbounded));
         let due = due.take_while(|due| due.due_at <= now).take(limit);
@@ -216,35 +221,39 @@ impl DueIndex for ModelItems {
     }
 }
 
-impl OwedIndex for ModelItems {
-    fn lines(
+impl PendingIndex for ModelItems {
+    fn shards(
         &self,
-        after: Option<DeliveryLine>,
+        after: Option<ReceiverShard>,
         limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
-        self.state().owed.lines(after, limit)
+    ) -> Result<Vec<(ReceiverShard, Timestamp)>, Unavailable> {
+        self.state().pending.shards(after, limit)
     }
 
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
-        self.state().owed.attempts(line, limit)
+    fn attempts(
+        &self,
+        shard: ReceiverShard,
+        limit: usize,
+    ) -> Result<Vec<NextAttempt>, Unavailable> {
+        self.state().pending.attempts(shard, limit)
     }
 }
 
-/// In-memory attempts, ordered by line and by time.
+/// In-memory attempts, ordered by shard and by time.
 #[derive(Debug, Default)]
-pub struct OwedMap(BTreeMap<DeliveryLine, BTreeSet<(Timestamp, DeliverySubject, u32)>>);
+pub struct PendingMap(BTreeMap<ReceiverShard, BTreeSet<(Timestamp, DeliverySubject, u32)>>);
 
-impl OwedMap {
+impl PendingMap {
     pub fn insert(&mut self, next: &NextAttempt) {
-        let line = self.0.entry((&next.pointer).into()).or_default();
-        line.insert(Self::entry(next));
+        let shard = self.0.entry((&next.pointer).into()).or_default();
+        shard.insert(Self::entry(next));
     }
 
     pub fn remove(&mut self, next: &NextAttempt) {
-        let name = DeliveryLine::from(&next.pointer);
-        if let Some(line) = self.0.get_mut(&name) {
-            line.remove(&Self::entry(next));
-            if line.is_empty() {
+        let name = ReceiverShard::from(&next.pointer);
+        if let Some(shard) = self.0.get_mut(&name) {
+            shard.remove(&Self::entry(next));
+            if shard.is_empty() {
                 self.0.remove(&name);
             }
         }
@@ -255,27 +264,31 @@ impl OwedMap {
     }
 }
 
-impl OwedIndex for OwedMap {
-    fn lines(
+impl PendingIndex for PendingMap {
+    fn shards(
         &self,
-        after: Option<DeliveryLine>,
+        after: Option<ReceiverShard>,
         limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+    ) -> Result<Vec<(ReceiverShard, Timestamp)>, Unavailable> {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let lines = self.0.range((from, Bound::Unbounded)).take(limit);
-        Ok(lines
-            .filter_map(|(line, entries)| Some((*line, entries.first()?.0)))
+        let shards = self.0.range((from, Bound::Unbounded)).take(limit);
+        Ok(shards
+            .filter_map(|(shard, entries)| Some((*shard, entries.first()?.0)))
             .collect())
     }
 
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
-        let entries = self.0.get(&line).into_iter().flatten().take(limit);
+    fn attempts(
+        &self,
+        shard: ReceiverShard,
+        limit: usize,
+    ) -> Result<Vec<NextAttempt>, Unavailable> {
+        let entries = self.0.get(&shard).into_iter().flatten().take(limit);
         let attempt = |(at, subject, attempts_claimed): &_| NextAttempt {
             at: *at,
             pointer: DeliveryPointer {
                 subject: *subject,
                 attempts_claimed: *attempts_claimed,
-                group: line.group,
+                group: shard.group,
             },
         };
         Ok(entries.map(attempt).collect())

@@ -26,14 +26,14 @@ use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
-use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
+use countersign_domain::confirmation::transitions::{InboundRoute, TextEvidence};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextChannel, TextFingerprint, TextOrigin, Verified,
 };
 use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
-    Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
+    Attempt, AttemptResult, Delivery, KeptSignature, MAX_RETRY_WINDOW, Progress, SWEEP_LEASE,
     SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
@@ -178,9 +178,9 @@ pub fn text(message: u32) -> TextEvidence {
 pub fn text_from(message: u32, from: &str) -> TextEvidence {
     TextEvidence {
         from: phone(from),
-        reached: Reached::Sms,
-        carrier: CarrierName::of("Example Mobile"),
-        text: TextFingerprint::of("generic", &message.to_string()),
+        route: InboundRoute::Sms,
+        carrier: CarrierName::from_text("Example Mobile"),
+        text: TextFingerprint::new("generic", &message.to_string()),
         provider: "generic".to_owned(),
     }
 }
@@ -189,7 +189,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
 #[must_use]
 pub fn text_on_whatsapp(message: u32, from: &str, to: &str) -> TextEvidence {
     TextEvidence {
-        reached: Reached::WhatsApp(whatsapp(to)),
+        route: InboundRoute::WhatsApp(whatsapp(to)),
         carrier: CarrierName::default(),
         ..text_from(message, from)
     }
@@ -205,11 +205,11 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
             at,
             text: text.text,
             origin: Some(TextOrigin {
-                channel: match text.reached {
-                    Reached::Sms => TextChannel::Sms,
-                    Reached::Modem => TextChannel::Modem,
-                    Reached::WhatsApp(_) => TextChannel::WhatsApp,
-                    Reached::Simulated(_) => TextChannel::Simulated,
+                channel: match text.route {
+                    InboundRoute::Sms => TextChannel::Sms,
+                    InboundRoute::Modem => TextChannel::Modem,
+                    InboundRoute::WhatsApp(_) => TextChannel::WhatsApp,
+                    InboundRoute::Simulated(_) => TextChannel::Simulated,
                 },
                 provider: text.provider.clone(),
             }),
@@ -227,7 +227,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
                 },
             },
         })),
-        purge_at: open.purge_at.max(at.plus(HORIZON).plus(RETENTION)),
+        purge_at: open.purge_at.max(at.plus(MAX_RETRY_WINDOW).plus(RETENTION)),
         ..open.clone()
     }
 }

@@ -18,7 +18,7 @@ use countersign_domain::store::{Items, Store};
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
-use crate::indexed::{OwingItems, SweptItems};
+use crate::indexed::{DueIndexedItems, PendingIndexedItems};
 
 /// The time after which a case is considered hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
@@ -44,15 +44,17 @@ pub async fn items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report
 }
 
 /// Runs every case for the due index of a sweep, each on its own documents.
-pub async fn due_index<S: SweptItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    let make = async || make().await as Arc<dyn SweptItems>;
+pub async fn due_index<S: DueIndexedItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    let make = async || make().await as Arc<dyn DueIndexedItems>;
     run(items::due::CASES, make).await
 }
 
 /// Runs every case for the index of a queue, each on its own documents.
-pub async fn owed_index<S: OwingItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    let make = async || make().await as Arc<dyn OwingItems>;
-    run(items::owed::CASES, make).await
+pub async fn owed_index<S: PendingIndexedItems + 'static>(
+    make: impl AsyncFn() -> Arc<S>,
+) -> Report {
+    let make = async || make().await as Arc<dyn PendingIndexedItems>;
+    run(items::pending::CASES, make).await
 }
 
 /// Runs every case for counting open documents, each on its own documents.

@@ -16,8 +16,8 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, ChangeAppOutcome, Created, Document, Items, Key, KeyLookup, Listed, Listing, Replaced,
-    Store, Stored,
+    ChangeAppOutcome, Collection, CreateResult, Document, Items, Key, KeyLookup, ListedItem,
+    PageStart, ReplaceResult, Store, StoredDocument,
 };
 use countersign_domain::web::link_host::LinkHost;
 
@@ -179,7 +179,7 @@ struct CountedItems {
 
 #[async_trait]
 impl Items for CountedItems {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.items.get(key).await
     }
@@ -190,22 +190,22 @@ impl Items for CountedItems {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         self.items.create(key, new, now, most_open).await
     }
 
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         self.items.replace(key, seen, new).await
     }
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.lists.fetch_add(1, Ordering::Relaxed);
@@ -217,9 +217,9 @@ impl Items for CountedItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         self.items.started(kind, app, from, before, limit).await
     }
 }

@@ -98,7 +98,7 @@ async fn webhook_under_way_is_not_sent_again_wherever_claims_are_kept() {
         };
         assert!(matches!(redeliver(NOW).await, RedeliverOutcome::InFlight));
         let end = NOW.plus(CLAIM_LEASE);
-        let RedeliverOutcome::Owed { pointer, .. } = redeliver(end).await else {
+        let RedeliverOutcome::Pending { pointer, .. } = redeliver(end).await else {
             panic!("the claim has ended");
         };
         assert_eq!(pointer.attempts_claimed, 1);

@@ -216,7 +216,7 @@ impl Browser {
     /// Opens a WebSocket and waits for the signal that confirms the subscription.
     pub(crate) async fn watch(&self) -> Socket {
         let mut socket = self.watch_with(&self.token).await;
-        socket.poked().await;
+        socket.notified().await;
         socket
     }
 }
@@ -236,7 +236,7 @@ impl Socket {
     }
 
     /// Waits for a signal.
-    pub(crate) async fn poked(&mut self) {
+    pub(crate) async fn notified(&mut self) {
         assert_eq!(self.next().await, Message::text(r#"{"changed":true}"#));
     }
 
@@ -248,7 +248,7 @@ impl Socket {
         }
     }
 
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send_text(&mut self, text: &str) {
         self.0.send(Message::text(text)).await.unwrap();
     }
 }

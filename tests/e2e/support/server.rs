@@ -59,7 +59,7 @@ impl Server {
     /// Starts a server with additional arguments. The log goes to a file next to `data`.
     pub(crate) fn start_with(data: &Path, args: &[&str]) -> Self {
         let (child, _) = Self::spawn(data, args);
-        Self::of(child, data)
+        Self::new(child, data)
     }
 
     /// Starts a server outside local mode with the data of a local server. The server writes no demo file,
@@ -86,17 +86,17 @@ impl Server {
 
     pub(crate) fn start_logging_to(data: &Path, log: Stdio) -> Self {
         let (child, _) = Self::spawn_logging_to(data, &[], &[], log);
-        Self::of(child, data)
+        Self::new(child, data)
     }
 
     /// Starts a server with these environment variables.
     pub(crate) fn start_under(data: &Path, variables: &[(&str, &Path)]) -> Self {
         let (child, _) = Self::spawn_under(data, &[], variables);
-        Self::of(child, data)
+        Self::new(child, data)
     }
 
     /// Waits until the server has written its demo file.
-    fn of(child: Child, data: &Path) -> Self {
+    fn new(child: Child, data: &Path) -> Self {
         let facts = fs::read(data.join("demo.json")).unwrap();
         Self {
             child,

@@ -13,7 +13,7 @@ pub(crate) fn settings(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input)
         && let Ok(url) = PublicUrl::from_str(text)
     {
-        assert!(url.of("twilio").ends_with("/inbound-sms/twilio"));
+        assert!(url.provider_url("twilio").ends_with("/inbound-sms/twilio"));
     }
     let certificates = Arc::new(OneCertificate::default());
     let read = Settings::parse(input);

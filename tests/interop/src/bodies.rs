@@ -42,10 +42,10 @@ impl Template {
                 phone_number: Redactable::Present(phone_number),
                 carrier: Carrier::Undecided,
                 at: now,
-                text: TextFingerprint::of("generic", "1"),
+                text: TextFingerprint::new("generic", "1"),
                 origin: None,
                 second_sender: None,
-                delivery: Delivery::owed(now),
+                delivery: Delivery::pending(now),
             })),
             test: false,
             refused_types: RefusedTypes::default(),
@@ -60,7 +60,7 @@ impl Template {
     pub fn body(&mut self, metadata: CanonicalObject, carrier: &str) -> CanonicalObject {
         self.0.metadata = Redactable::Present(metadata);
         if let State::Verified(verified) = &mut self.0.state {
-            verified.carrier = Carrier::Decided(CarrierName::of(carrier));
+            verified.carrier = Carrier::Decided(CarrierName::from_text(carrier));
         }
         webhook_body(&self.0).expect("a verified confirmation has a body")
     }
@@ -118,7 +118,7 @@ pub struct Peculiarities {
 impl Peculiarities {
     /// Returns the peculiarities of `canonical`, found without a JSON parser.
     #[must_use]
-    pub fn of(canonical: &str) -> Self {
+    pub fn from_text(canonical: &str) -> Self {
         let mut found = Self {
             separator: canonical.contains(['\u{2028}', '\u{2029}']),
             ..Self::default()
@@ -161,15 +161,15 @@ mod tests {
     #[test]
     fn fractions_are_found_only_outside_strings() {
         let plain = r#"{"a.e+":[true,"12","\\\"1.5"],"b":1e,"c12":100}"#;
-        assert_eq!(Peculiarities::of(plain), Peculiarities::default());
+        assert_eq!(Peculiarities::from_text(plain), Peculiarities::default());
         for text in [
             r#"{"a":1.5}"#,
             r#"{"a":"\\","b":[1e-7]}"#,
             r#"{"a":"\"","b":1e+21}"#,
         ] {
-            assert!(Peculiarities::of(text).fraction, "{text}");
+            assert!(Peculiarities::from_text(text).fraction, "{text}");
         }
-        assert!(Peculiarities::of(r#"{"a":{"12":0}}"#).numeric_key);
-        assert!(Peculiarities::of("{\"a\":\"\u{2029}\"}").separator);
+        assert!(Peculiarities::from_text(r#"{"a":{"12":0}}"#).numeric_key);
+        assert!(Peculiarities::from_text("{\"a\":\"\u{2029}\"}").separator);
     }
 }

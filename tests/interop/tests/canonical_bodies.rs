@@ -54,7 +54,7 @@ impl Sent {
             };
             let body = template.body(metadata, &carrier);
             let body = body.as_str();
-            let comparable = comparable(Peculiarities::of(body));
+            let comparable = comparable(Peculiarities::from_text(body));
             let signed = comparable && self.comparable.is_multiple_of(SIGN_EVERY);
             let signature = if signed { key.sign(body) } else { Vec::new() };
             self.bodies += 1;

@@ -74,7 +74,7 @@ fn vectors<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
 }
 
 /// Verifies that a proof is about these facts and signed with this key.
-fn judge(facts: &Confirmation, key: &str, proof: &str) -> Result<(), ProofError> {
+fn verify_proof(facts: &Confirmation, key: &str, proof: &str) -> Result<(), ProofError> {
     let user = facts.public_user_id.as_deref();
     let user = user.map(|id| id.parse::<ClaimedUserId>().unwrap());
     let salt = BASE64_URL_SAFE_NO_PAD.decode(&facts.salt).unwrap();
@@ -128,11 +128,11 @@ fn hold(test: &str, report: &Report) {
     for (facts, made) in facts.iter().zip(&report.proofs) {
         let proof = &made.proof;
         assert_eq!(
-            judge(facts, &made.public_key, proof),
+            verify_proof(facts, &made.public_key, proof),
             Ok(()),
             "{test}: {proof}"
         );
-        let foreign = judge(facts, &facts.public_key, proof);
+        let foreign = verify_proof(facts, &facts.public_key, proof);
         assert_eq!(foreign, Err(ProofError::UnknownKey), "{test}: {proof}");
     }
     let facts: Vec<Registration> = vectors("registrations.json");
@@ -159,7 +159,7 @@ fn script(name: &str) -> PathBuf {
 fn vectors_hold_here() {
     let facts: Vec<Confirmation> = vectors("proofs.json");
     for facts in &facts {
-        assert_eq!(judge(facts, &facts.public_key, &facts.proof), Ok(()));
+        assert_eq!(verify_proof(facts, &facts.public_key, &facts.proof), Ok(()));
     }
     let facts: Vec<Registration> = vectors("registrations.json");
     for facts in &facts {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use countersign_domain::delivery::{ATTEMPTS, Jitter, delay_before};
+use countersign_domain::delivery::{ATTEMPTS_PER_ROUND, Jitter, delay_before};
 
 const PAGE: &str = include_str!("../../../docs/webhooks.md");
 
@@ -32,7 +32,7 @@ fn spelled(duration: Duration) -> String {
 fn documented_retry_schedule_matches_the_code() {
     let mut since_first = Duration::ZERO;
     let mut table = String::new();
-    for made in 0..ATTEMPTS {
+    for made in 0..ATTEMPTS_PER_ROUND {
         let wait = delay_before(made, None, Jitter::NONE).unwrap();
         since_first += wait;
         let wait = if wait.is_zero() {

@@ -51,7 +51,7 @@ pub struct Verdict {
 /// Runs a seed to the end, or until a promise is broken.
 #[must_use]
 pub fn run(seed: u64, trace: Trace) -> Verdict {
-    let mut chance = Chance::of(seed);
+    let mut chance = Chance::from_seed(seed);
     // Some runs begin shortly before midnight, when the codes derived from idempotency keys change.
     let earliest = chance.one_of(&[0, 0, 0, LAST_MINUTES]);
     let begins = earliest + chance.below(A_DAY - earliest);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::DueEntry;
 use countersign_domain::primitives::time::Timestamp;
 
 /// Time after the storm within which everything that it delayed comes to an end.
@@ -147,12 +147,17 @@ impl Weather {
     }
 
     /// Draws what a lagging index returns for an entry: the entry, nothing, or an outdated entry.
-    pub(crate) fn lags(&self, chance: &mut Chance, now: Timestamp, entry: Due) -> Option<Due> {
+    pub(crate) fn lags(
+        &self,
+        chance: &mut Chance,
+        now: Timestamp,
+        entry: DueEntry,
+    ) -> Option<DueEntry> {
         if !self.strikes(chance, now, self.index) {
             return Some(entry);
         }
         let due_at = Timestamp::from_millis(entry.due_at.as_millis() - 1 - chance.below(60_000));
-        chance.one_of(&[None, Some(Due { due_at, ..entry })])
+        chance.one_of(&[None, Some(DueEntry { due_at, ..entry })])
     }
 
     /// Draws whether a message between two machines is lost.

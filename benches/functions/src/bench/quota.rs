@@ -33,7 +33,7 @@ impl Quota {
     /// # Errors
     /// Fails if this system has no such groups or does not allow creating them, and says what is
     /// missing.
-    pub fn of(memory: u32) -> Result<Self, String> {
+    pub fn for_memory(memory: u32) -> Result<Self, String> {
         let root = Path::new("/sys/fs/cgroup");
         let denied = |error| format!("permission to limit processor time ({error})");
         // Microseconds of each period. Lambda documents the share of CPU time, not the period.

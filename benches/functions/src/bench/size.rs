@@ -21,7 +21,7 @@ impl Size {
     ///
     /// # Errors
     /// Fails if it cannot be read.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub fn measure(path: &Path) -> io::Result<Self> {
         let bytes = fs::read(path)?;
         let mut encoder = DeflateEncoder::new(Counter::default(), Compression::best());
         encoder.write_all(&bytes)?;

@@ -168,17 +168,23 @@ pub(super) fn describe(login: &LoginSettings) -> Tree {
         })
     });
     Tree::members([
-        ("linkHost", Tree::of(&login.link_host)),
-        ("origins", Tree::of(&login.origins)),
-        ("loginsFrom", Tree::of(&login.logins_from)),
-        ("returnPages", Tree::of(&login.return_pages)),
-        ("android", Tree::of(&android.collect::<Vec<_>>())),
-        ("ios", Tree::of(&login.ios)),
-        ("callback", Tree::of(&login.callback)),
-        ("payloadEncryption", Tree::of(&login.payload_encryption)),
-        ("requireProof", Tree::of(&login.require_proof)),
-        ("checkCode", Tree::of(&login.check_code)),
-        ("denyAfterDenials", Tree::of(&login.risk.denials_forbid)),
+        ("linkHost", Tree::from_value(&login.link_host)),
+        ("origins", Tree::from_value(&login.origins)),
+        ("loginsFrom", Tree::from_value(&login.logins_from)),
+        ("returnPages", Tree::from_value(&login.return_pages)),
+        ("android", Tree::from_value(&android.collect::<Vec<_>>())),
+        ("ios", Tree::from_value(&login.ios)),
+        ("callback", Tree::from_value(&login.callback)),
+        (
+            "payloadEncryption",
+            Tree::from_value(&login.payload_encryption),
+        ),
+        ("requireProof", Tree::from_value(&login.require_proof)),
+        ("checkCode", Tree::from_value(&login.check_code)),
+        (
+            "denyAfterDenials",
+            Tree::from_value(&login.risk.denials_forbid),
+        ),
     ])
 }
 

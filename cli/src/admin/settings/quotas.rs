@@ -90,9 +90,9 @@ impl QuotaOptions {
 pub(super) fn describe(quotas: &AppQuotas) -> Tree {
     let quota = |quota: Quota| {
         Tree::members([
-            ("perMinute", Tree::of(&quota.per_minute)),
-            ("burst", Tree::of(&quota.burst)),
-            ("maxOpen", Tree::of(&quota.max_open)),
+            ("perMinute", Tree::from_value(&quota.per_minute)),
+            ("burst", Tree::from_value(&quota.burst)),
+            ("maxOpen", Tree::from_value(&quota.max_open)),
         ])
     };
     Tree::members([

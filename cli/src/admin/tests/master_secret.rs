@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Admin, AdminError, Data, ask, data};
 use crate::data_dir::WEBHOOK_SECRET;
 use crate::master_secret::MasterSecretError;
-use crate::storage::{self, Lost};
+use crate::storage::{self, IfMissing};
 
 async fn secrets(admin: &Admin) -> Vec<Value> {
     let shown = ask(admin, "app webhook-secret shop").await.unwrap();
@@ -71,7 +71,7 @@ async fn each_app_has_a_secret_of_each_until_the_former_is_retired() {
     data.storage.items.close();
     let lock = data.dir.lock(Duration::ZERO).unwrap();
     let clock = Arc::new(countersign_system::clock::SystemClock);
-    let storage = storage::open(&data.dir, &lock, Lost::Refused, clock).unwrap();
+    let storage = storage::open(&data.dir, &lock, IfMissing::Refused, clock).unwrap();
     let next = Admin::of_storage(&storage, true, None);
     assert_eq!(secrets(&next).await, four[..2]);
 }
@@ -96,9 +96,9 @@ async fn stopped_server_gets_a_secret_in_the_place_of_a_lost_or_unreadable_one()
         lose(&path).unwrap();
         let lock = data.dir.lock(Duration::ZERO).unwrap();
         let clock = || Arc::new(countersign_system::clock::SystemClock);
-        let refused = storage::open(&data.dir, &lock, Lost::Refused, clock()).unwrap_err();
+        let refused = storage::open(&data.dir, &lock, IfMissing::Refused, clock()).unwrap_err();
         assert!(refused.to_string().contains(advice), "{refused}");
-        let opened = storage::open_store(&data.dir, &lock, Lost::Refused, clock()).unwrap();
+        let opened = storage::open_store(&data.dir, &lock, IfMissing::Refused, clock()).unwrap();
         let admin = Admin::of_stopped(&opened, &data.dir).unwrap();
         // Commands that need no secret work.
         ask(&admin, "app show shop").await.unwrap();
@@ -110,7 +110,7 @@ async fn stopped_server_gets_a_secret_in_the_place_of_a_lost_or_unreadable_one()
             json!({"secretsInForce": 1, "apps": ["shop"], "unreadable": 0})
         );
         opened.items.close();
-        let storage = storage::open(&data.dir, &lock, Lost::Refused, clock()).unwrap();
+        let storage = storage::open(&data.dir, &lock, IfMissing::Refused, clock()).unwrap();
         let after = secrets(&Admin::of_storage(&storage, true, None)).await;
         assert_eq!(after.len(), 1);
         assert_ne!(after, before);

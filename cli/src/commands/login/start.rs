@@ -13,7 +13,7 @@ use std::time::Duration;
 use countersign_client::{CreateLogin, LoginState};
 use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::login::identity::{Vouched, sealed_id};
+use countersign_domain::login::identity::{IdInputs, sealed_id};
 use countersign_domain::login::{BrowserToken, Context, LoginLink, Payload};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::web::origin::WebOrigin;
@@ -144,12 +144,12 @@ async fn open(
     let key = BrowserPrivateKey::generate(&OsEntropy);
     let public = key.public_key()?;
     let token = BrowserToken::generate(&OsEntropy);
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key,
         origin: &origin,
         context: context.map_or("", Context::as_str),
     };
-    let id = sealed_id(vouched, &public);
+    let id = sealed_id(inputs, &public);
     let mut request = CreateLogin::new(origin.as_str()).browser_public_key(public.to_string());
     if let Some(context) = context {
         request = request.context(context.as_str());
@@ -189,7 +189,7 @@ fn show(link: &str, context: Option<&Context>) {
         complain(context.as_str());
     }
     if io::stderr().is_terminal()
-        && let Some(code) = TerminalCode::of(link)
+        && let Some(code) = TerminalCode::encode(link)
     {
         complain_in_colour(&code.to_string());
     }

@@ -20,19 +20,19 @@ use crate::input;
 /// Checks a proof manually; fails if it violates a rule.
 pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode, Failure> {
     let key = read_key(&args.key)?;
-    let judged = judge(args, key, args.at.unwrap_or_else(|| SystemClock.now()));
+    let checked = check(args, key, args.at.unwrap_or_else(|| SystemClock.now()));
     if output.json {
-        print(&to_json(&judged).to_string())?;
+        print(&to_json(&checked).to_string())?;
     } else {
-        print(&to_text(&judged))?;
+        print(&to_text(&checked))?;
     }
-    Ok(match judged {
+    Ok(match checked {
         Ok(_) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     })
 }
 
-fn judge(
+fn check(
     args: &LoginVerifyArgs,
     key: AssociationPublicKey,
     now: Timestamp,
@@ -66,8 +66,8 @@ fn read_key(path: &Path) -> Result<AssociationPublicKey, Failure> {
     key.map_err(|error| Failure::because(path.display(), &error))
 }
 
-fn to_text(judged: &Result<VerifiedProof, ProofError>) -> String {
-    match judged {
+fn to_text(checked: &Result<VerifiedProof, ProofError>) -> String {
+    match checked {
         Err(error) => format!("refused: {error} ({})", error.code()),
         Ok(proof) => {
             let user = proof.user().map(ClaimedUserId::as_str);
@@ -82,8 +82,8 @@ fn to_text(judged: &Result<VerifiedProof, ProofError>) -> String {
     }
 }
 
-fn to_json(judged: &Result<VerifiedProof, ProofError>) -> Value {
-    match judged {
+fn to_json(checked: &Result<VerifiedProof, ProofError>) -> Value {
+    match checked {
         Err(error) => json!({
             "valid": false,
             "rule": error.code(),

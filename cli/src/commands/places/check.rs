@@ -25,7 +25,7 @@ pub(super) fn check(data: &Path, files: &[PathBuf], output: Output) -> Result<Ex
     let mut summaries = Vec::new();
     for file in &opened {
         let name = file.path().file_name().unwrap_or_default();
-        summaries.push(Summary::of(
+        summaries.push(Summary::new(
             name.to_string_lossy(),
             file,
             file.verify()?,

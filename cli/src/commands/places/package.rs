@@ -158,7 +158,7 @@ impl Unpacked<'_> {
                     "{name}.mmdb has no places that this version of countersign reads"
                 )));
             }
-            summaries.push(Summary::of(&found.kept, &file, contents, now));
+            summaries.push(Summary::new(&found.kept, &file, contents, now));
         }
         Ok(summaries)
     }

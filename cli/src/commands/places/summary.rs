@@ -34,7 +34,7 @@ pub(super) struct Summary {
 
 impl Summary {
     /// Describes a file, which may still have a temporary name.
-    pub(super) fn of(
+    pub(super) fn new(
         name: impl Into<String>,
         file: &PlacesFile,
         contents: Contents,

@@ -27,7 +27,7 @@ pub(super) async fn add(
         )));
     }
     refuse_options(spec, args)?;
-    let Added {
+    let SecretsOutcome {
         generated,
         forgotten,
     } = match place {
@@ -73,7 +73,7 @@ pub(super) async fn add(
     }
     if !spec.names_carrier && !place.looks_carriers_up() {
         text = format!(
-            "{text}\nIts texts do not name the sender's carrier: `carrier` stays empty until a look-up is set, see \
+            "{text}\nIts texts do not name the sender's carrier: `carrier` stays empty until a lookup is set, see \
              docs/providers.md#carrier-lookup."
         );
     }
@@ -89,7 +89,7 @@ pub(super) async fn add(
 }
 
 /// The effect on the secrets.
-struct Added {
+struct SecretsOutcome {
     /// The generated secret.
     generated: Option<String>,
     /// The last characters of each dropped secret.
@@ -107,7 +107,7 @@ async fn add_inbound_secret(
     data: &DataDir,
     spec: &ProviderSpec,
     alone: bool,
-) -> Result<Added, Failure> {
+) -> Result<SecretsOutcome, Failure> {
     let change = change_of(spec, false);
     let given = match secret_input::piped()? {
         Some(text) => {
@@ -124,7 +124,7 @@ async fn add_inbound_secret(
         1 => Some("the older one"),
         _ => Some("both former ones"),
     };
-    Ok(Added {
+    Ok(SecretsOutcome {
         generated: is_made.then(|| secret.reveal().to_string()),
         forgotten: forgotten.map(str::to_owned).into_iter().collect(),
     })
@@ -134,7 +134,7 @@ async fn add_to_settings(
     place: &SettingsStore,
     spec: &ProviderSpec,
     args: &AddProviderArgs,
-) -> Result<Added, Failure> {
+) -> Result<SecretsOutcome, Failure> {
     let given = match spec.secrets.generated {
         _ if spec.secrets.lists.is_empty() => None,
         Some(_) if args.generate => None,
@@ -161,7 +161,7 @@ async fn add_to_settings(
         let token = enter(&mut settings.0, spec, args, secret)?;
         let after = secrets_in(settings, spec);
         let forgotten = before.iter().filter(|secret| !after.contains(secret));
-        Ok(Added {
+        Ok(SecretsOutcome {
             generated: token.or_else(|| made.clone()),
             forgotten: forgotten.map(|secret| end_of(secret)).collect(),
         })

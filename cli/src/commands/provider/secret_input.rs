@@ -57,7 +57,7 @@ fn trimmed(text: &str) -> Option<Zeroizing<String>> {
 
 /// Prompts for a line, which the terminal does not echo.
 fn read_hidden(input: StdinLock<'_>, spec: &ProviderSpec, text: &mut String) -> io::Result<usize> {
-    let hidden = Hidden::begin(&input)?;
+    let hidden = EchoOff::begin(&input)?;
     complain(&format!(
         "Paste the {} of {} and press Enter. It is not shown.",
         spec.secrets.label, spec.name
@@ -69,9 +69,9 @@ fn read_hidden(input: StdinLock<'_>, spec: &ProviderSpec, text: &mut String) -> 
 }
 
 /// Turns off the terminal's echo until dropped.
-struct Hidden(Termios);
+struct EchoOff(Termios);
 
-impl Hidden {
+impl EchoOff {
     fn begin(input: &StdinLock<'_>) -> io::Result<Self> {
         let before = tcgetattr(input.as_fd())?;
         let mut silent = before.clone();
@@ -82,7 +82,7 @@ impl Hidden {
     }
 }
 
-impl Drop for Hidden {
+impl Drop for EchoOff {
     fn drop(&mut self) {
         // Fails only if the terminal is gone.
         let _ = tcsetattr(io::stdin().as_fd(), OptionalActions::Now, &self.0);

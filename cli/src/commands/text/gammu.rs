@@ -74,10 +74,10 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Option<Message> {
-        judged(variables).unwrap()
+        message_from(variables).unwrap()
     }
 
-    fn judged(variables: &[(&str, &str)]) -> Result<Option<Message>, MixedParts> {
+    fn message_from(variables: &[(&str, &str)]) -> Result<Option<Message>, MixedParts> {
         Message::read(|name| {
             let mut variables = variables.iter();
             let found = variables.find(|(known, _)| *known == name)?;
@@ -157,13 +157,13 @@ mod tests {
             (with("SMS_2_REFERENCE", Some("7")), MixedParts::Reference(2)),
             (with("SMS_3_REFERENCE", None), MixedParts::Reference(3)),
         ] {
-            assert_eq!(judged(&changed), Err(why), "{changed:?}");
+            assert_eq!(message_from(&changed), Err(why), "{changed:?}");
             let decoded = [&changed[..], &joined].concat();
-            assert_eq!(judged(&decoded), Err(why), "{decoded:?}");
+            assert_eq!(message_from(&decoded), Err(why), "{decoded:?}");
         }
         for (part, name) in [(1, "SMS_1_TEXT"), (2, "SMS_2_TEXT"), (3, "SMS_3_TEXT")] {
             let hole = with(name, None);
-            assert_eq!(judged(&hole), Err(MixedParts::Missing(part)));
+            assert_eq!(message_from(&hole), Err(MixedParts::Missing(part)));
             let decoded = [&hole[..], &joined].concat();
             assert_eq!(text_of(&decoded).as_deref(), Some("Hello CS-0"));
         }

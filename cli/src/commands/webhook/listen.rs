@@ -92,7 +92,7 @@ async fn receive(
     headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    match receiver.judge(&headers, &body).await {
+    match receiver.verify(&headers, &body).await {
         Ok(verdict) => {
             let shown = receiver.show(&uri, &headers, &body, &verdict);
             match (shown, verdict.is_valid()) {
@@ -109,7 +109,7 @@ async fn receive(
 }
 
 impl Receiver {
-    async fn judge(&self, headers: &HeaderMap, body: &[u8]) -> Result<Verdict, Failure> {
+    async fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<Verdict, Failure> {
         let signature = header(headers, "x-signature").unwrap_or_default();
         let named = header(headers, "x-signature-key-id");
         let mut keys = self.keys.lock().await;
@@ -117,7 +117,7 @@ impl Receiver {
         if named.is_some_and(|id| !keys.contain(id)) {
             *keys = web::published_keys(&self.client, &self.server).await?;
         }
-        Ok(keys.judge(body, signature, named))
+        Ok(keys.verify(body, signature, named))
     }
 
     fn show(

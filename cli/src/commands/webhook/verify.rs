@@ -27,7 +27,7 @@ pub(crate) async fn verify(
         let url = super::server(data, args.url.as_ref()).await?;
         web::published_keys(&web::client()?, &url).await?
     };
-    let verdict = keys.judge(&body, &args.signature, None);
+    let verdict = keys.verify(&body, &args.signature, None);
     if output.json {
         print(&json!({ "valid": verdict.is_valid(), "verdict": verdict.to_string() }).to_string())?;
     } else {

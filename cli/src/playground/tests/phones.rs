@@ -10,7 +10,7 @@ use countersign_domain::login::BrowserPublicKey;
 use serde_json::{Value, json};
 
 use super::{ApiResponse, COMMAND, Fixture, LANDING, PEER};
-use crate::phone::fake_service::{APP_KEY, Fate, ORIGIN};
+use crate::phone::fake_service::{APP_KEY, AnswerFate, ORIGIN};
 
 impl Fixture {
     /// Returns the link shown by a page.
@@ -131,7 +131,7 @@ async fn answer_that_the_id_does_not_vouch_for_blocks_the_login() {
     let other = BrowserPublicKey::from_bytes([4; 65]).unwrap();
     let mut swapped = session.clone();
     swapped["browserPublicKey"] = other.to_string().into();
-    let fate = Fate::Replaced(StatusCode::OK, swapped);
+    let fate = AnswerFate::Replaced(StatusCode::OK, swapped);
     fixture.api.logins.fates.lock().unwrap().push_back(fate);
     let answer = fixture.scan(&json!({ "link": fixture.link() })).await;
     assert_eq!(answer.problem, Some(ProblemCode::PayloadUnsuitable));

@@ -9,11 +9,11 @@ use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::admission::{Seat, Standing};
+use super::admission::{ConnectionSlot, SlotState};
 
 /// The state of one connection.
 pub(super) struct Activity {
-    seat: Seat,
+    slot: ConnectionSlot,
     state: Mutex<State>,
 }
 
@@ -40,7 +40,7 @@ enum Phase {
 }
 
 impl Activity {
-    pub(super) fn new(seat: Seat) -> Arc<Self> {
+    pub(super) fn new(slot: ConnectionSlot) -> Arc<Self> {
         let state = State {
             phase: Phase::Waiting(Instant::now()),
             backlog: false,
@@ -48,7 +48,7 @@ impl Activity {
             held: Vec::new(),
         };
         Arc::new(Self {
-            seat,
+            slot,
             state: Mutex::new(state),
         })
     }
@@ -56,9 +56,9 @@ impl Activity {
     /// Starts a request that was read. `None` if the connection's permit was reclaimed in the
     /// meantime.
     pub(super) fn begin(self: &Arc<Self>) -> Option<Answering> {
-        match self.seat.work() {
-            Standing::Reclaimed => None,
-            Standing::Open => {
+        match self.slot.work() {
+            SlotState::Reclaimed => None,
+            SlotState::Open => {
                 self.locked().phase = Phase::Answering;
                 Some(Answering(Arc::clone(self)))
             }
@@ -108,7 +108,7 @@ impl Activity {
         }
         drop(state);
         if answered {
-            self.seat.wait();
+            self.slot.wait();
         }
         held.into_iter().for_each(Waker::wake);
     }

@@ -134,11 +134,11 @@ impl Admission {
         let reclaimed = Arc::new(Notify::new());
         let id = state.add(networks, Arc::clone(&reclaimed));
         drop(state);
-        let seat = Seat {
+        let slot = ConnectionSlot {
             shared: Arc::clone(&self.shared),
             id,
         };
-        Ok(ConnectionPermit { seat, reclaimed })
+        Ok(ConnectionPermit { slot, reclaimed })
     }
 }
 
@@ -201,9 +201,9 @@ impl State {
             .is_some_and(|(_, since)| since.elapsed() >= time)
     }
 
-    fn work(&mut self, id: u64) -> Standing {
+    fn work(&mut self, id: u64) -> SlotState {
         let Some(connection) = self.open.get_mut(&id) else {
-            return Standing::Reclaimed;
+            return SlotState::Reclaimed;
         };
         if let Some((since, _)) = connection.waiting_since.take() {
             self.waiting.remove(&since);
@@ -213,7 +213,7 @@ impl State {
                 }
             }
         }
-        Standing::Open
+        SlotState::Open
     }
 
     fn remove(&mut self, id: u64) -> Option<Connection> {
@@ -240,14 +240,14 @@ impl State {
 
 /// The permit of a connection, released when dropped.
 pub(super) struct ConnectionPermit {
-    seat: Seat,
+    slot: ConnectionSlot,
     reclaimed: Arc<Notify>,
 }
 
 impl ConnectionPermit {
     /// Returns a handle that records whether the connection is busy.
-    pub(super) fn seat(&self) -> Seat {
-        self.seat.clone()
+    pub(super) fn slot(&self) -> ConnectionSlot {
+        self.slot.clone()
     }
 
     /// Returns once the permit was given to another connection.
@@ -258,13 +258,13 @@ impl ConnectionPermit {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        self.seat.shared.locked().remove(self.seat.id);
+        self.slot.shared.locked().remove(self.slot.id);
     }
 }
 
 /// Whether a connection still has its permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SlotState {
     /// The connection has its permit.
     Open,
     /// The permit was given to another connection.
@@ -273,19 +273,19 @@ pub(super) enum Standing {
 
 /// Records whether a connection is busy. Has no effect once the permit is gone.
 #[derive(Clone)]
-pub(super) struct Seat {
+pub(super) struct ConnectionSlot {
     shared: Arc<Shared>,
     id: u64,
 }
 
-impl Seat {
+impl ConnectionSlot {
     /// Records that the connection is waiting for a request.
     pub(super) fn wait(&self) {
         self.shared.locked().wait(self.id);
     }
 
     /// Records that the connection has read a request: it keeps its permit until it waits again.
-    pub(super) fn work(&self) -> Standing {
+    pub(super) fn work(&self) -> SlotState {
         self.shared.locked().work(self.id)
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn of(user_id: &str) -> Self {
+    pub(crate) fn new(user_id: &str) -> Self {
         let user_id = user_id.to_owned();
         Self {
             user_id,
@@ -91,7 +91,7 @@ impl Tables {
 struct Shop {
     client: Countersign,
     tables: Tables,
-    places: Places,
+    places: Endpoints,
     login: LoginHandler,
     webhooks: WebhookHandler,
     limiter: Arc<StartLimiter>,
@@ -99,7 +99,7 @@ struct Shop {
 
 /// URLs of the shop and of the service.
 #[derive(Clone)]
-pub(crate) struct Places {
+pub(crate) struct Endpoints {
     /// The origin of the shop's pages.
     pub(crate) origin: String,
     /// The URL at which the service reaches the shop.
@@ -111,7 +111,7 @@ pub(crate) struct Places {
 /// Returns the shop.
 pub(crate) fn shop(
     client: &Countersign,
-    places: &Places,
+    places: &Endpoints,
     tables: &Tables,
 ) -> Result<Router, Error> {
     let keys = tables.clone();
@@ -204,7 +204,7 @@ async fn log_in(
             shop.tables
                 .rows()
                 .sessions
-                .insert(cookie.clone(), Session::of(&login.user_id));
+                .insert(cookie.clone(), Session::new(&login.user_id));
             // Over https, also add `Secure`.
             let header = format!("session={cookie}; HttpOnly; SameSite=Lax; Path=/");
             Ok::<_, BoxError>(([("set-cookie", header)], "logged in").into_response())

@@ -9,8 +9,8 @@ use super::seal::seal;
 use crate::error::Error;
 use crate::identity::{self, framed};
 use crate::logins::LoginDetail;
-use crate::proof::{Brought, Claims, LIFETIME, pay_of};
-use crate::request::{Members, Request, judge, path_of};
+use crate::proof::{BrowserEvidence, Claims, LIFETIME, pay_of};
+use crate::request::{Members, Request, check_answer, path_of};
 
 /// A login on the phone's screen, waiting for a decision. `Debug` hides its token.
 pub struct OpenedLogin {
@@ -99,7 +99,7 @@ impl OpenedLogin {
         phone: &TestPhone,
     ) -> Result<LoginDetail, Error> {
         let salt = identity::base64url(identity::random::<16>()?);
-        let pay = pay_of(&Brought {
+        let pay = pay_of(&BrowserEvidence {
             payload,
             salt: &salt,
         })?;
@@ -183,7 +183,7 @@ impl OpenedLogin {
         if is_done {
             return Ok(());
         }
-        judge(outcome, &service.transport.address, false)?;
+        check_answer(outcome, &service.transport.address, false)?;
         Err(Error::lacking("decision"))
     }
 }

@@ -24,7 +24,7 @@ struct Given {
 }
 
 impl Given {
-    fn of(options: &Value) -> Self {
+    fn from_options(options: &Value) -> Self {
         Self {
             timeout: options["timeout"].as_f64().map(Duration::from_secs_f64),
             retries: options["maxRetries"]
@@ -121,7 +121,7 @@ async fn check(case: &'static Value, by_client: bool) {
         if by_client { "client" } else { "call" }
     );
     let stub = Stub::start().await;
-    let given = Given::of(&case["options"]);
+    let given = Given::from_options(&case["options"]);
     let mut builder = stub.builder();
     if let Some(timeout) = given.timeout.filter(|_| by_client) {
         builder = builder.timeout(timeout);
@@ -132,7 +132,7 @@ async fn check(case: &'static Value, by_client: bool) {
     let client = builder.build().unwrap();
     stub.answers(case["answers"].as_array().unwrap());
     let limits = if by_client {
-        Given::of(&Value::Null)
+        Given::from_options(&Value::Null)
     } else {
         given
     };

@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 use tokio::task::AbortHandle;
 
-use crate::app::{self, Places, Session, Tables};
+use crate::app::{self, Endpoints, Session, Tables};
 
 const COOKIE: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 /// Only a test that has failed anyhow waits so long.
@@ -153,7 +153,7 @@ impl TestShop {
         let client = service.client(&api_key);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let places = Places {
+        let places = Endpoints {
             // The demo app allows its own pages.
             origin: service.url.clone(),
             webhook_url: format!("http://{address}/webhook"),
@@ -163,7 +163,7 @@ impl TestShop {
         tables
             .rows()
             .sessions
-            .insert(COOKIE.to_owned(), Session::of("zoe@example.com"));
+            .insert(COOKIE.to_owned(), Session::new("zoe@example.com"));
         let shop = app::shop(&client, &places, &tables).unwrap();
         let shop = shop.into_make_service_with_connect_info::<SocketAddr>();
         let task = tokio::spawn(async move { axum::serve(listener, shop).await.unwrap() });

@@ -9,21 +9,21 @@ use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use crate::configuration::Configuration;
 use crate::error::{AnswerFault, InvalidLinkReason, SdkError};
 use crate::key_ring::KeyRing;
-use crate::opened::Opened;
-use crate::phone::{Parts, Phone};
+use crate::opened::OpenedLogin;
+use crate::phone::{Phone, PhoneParts};
 use crate::ports::Platform;
 use crate::session::Session;
 use crate::stored_answer::StoredAnswer;
 
 /// The SDK of an app. Clones share everything.
 #[derive(Clone)]
-pub struct Client(Arc<Parts>);
+pub struct Client(Arc<PhoneParts>);
 
 impl Client {
     /// Creates the SDK of an app on a platform. Nothing is read or sent yet.
     #[must_use]
     pub fn new(configuration: Configuration, platform: Platform) -> Self {
-        Self(Arc::new(Parts {
+        Self(Arc::new(PhoneParts {
             configuration,
             platform,
         }))
@@ -80,7 +80,7 @@ impl Client {
         }
         let answer = phone.initiate().await?;
         let opened_at = phone.since_boot();
-        let opened = Opened::read(answer, phone.id, &phone.app);
+        let opened = OpenedLogin::read(answer, phone.id, &phone.app);
         if let Err(SdkError::KeyMismatch(_)) = opened {
             // The service may be the one that cheats, so its answer changes nothing.
             let _ = phone.report_mismatch().await;
@@ -120,7 +120,7 @@ impl Client {
 /// Sends the answer that an earlier call stored. Returns normally if the service refused it and the
 /// login is still to be decided.
 async fn finish(phone: &Phone, former: &StoredAnswer) -> Result<(), SdkError> {
-    let deadline = phone.since_boot() + countersign_domain::login::UNSCANNED;
+    let deadline = phone.since_boot() + countersign_domain::login::UNSCANNED_TTL;
     match phone.send(former, deadline).await {
         Ok(()) => Err(SdkError::AlreadyAnswered {
             decision: former.decision,

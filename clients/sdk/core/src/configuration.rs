@@ -119,7 +119,7 @@ impl Configuration {
     ///
     /// Fails if a tag is malformed, or if there are too many.
     pub fn languages(mut self, tags: &[String]) -> Result<Self, ConfigurationError> {
-        self.languages = AcceptLanguage::of(tags)?;
+        self.languages = AcceptLanguage::from_tags(tags)?;
         Ok(self)
     }
 

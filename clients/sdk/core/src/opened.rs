@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_domain::login::identity::{self, IdInputs, IdentityError};
 use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption, ReturnLink};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -15,7 +15,7 @@ use crate::details::Details;
 use crate::error::{AnswerFault, SdkError};
 
 /// An opened login, whose app, page, context and key fit the id.
-pub(crate) struct Opened {
+pub(crate) struct OpenedLogin {
     pub(crate) details: Details,
     /// The Session object as it arrived.
     pub(crate) json: String,
@@ -49,19 +49,19 @@ struct AppName {
     name: String,
 }
 
-impl Opened {
+impl OpenedLogin {
     /// Parses the answer, and checks it against the id. `app_key` is the phone's own. Members that are
     /// not known are ignored, since services may send more.
     pub(crate) fn read(answer: Value, id: LoginId, app_key: &AppKey) -> Result<Self, SdkError> {
         let malformed = || SdkError::MalformedAnswer(AnswerFault::NotALogin);
         let answer: OpenedAnswer = serde_json::from_value(answer).map_err(|_| malformed())?;
-        let (vouched, encryption) = vouch(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
+        let (inputs, encryption) = check_id(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
         let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
         let check_code = check_code.transpose().map_err(|_| malformed())?;
         let return_url = answer.return_url.map(ReturnLink::try_from).transpose();
         let return_url = return_url.map_err(|_| malformed())?;
         // A service that cheats could name any page.
-        let is_own = |link: &ReturnLink| link.is_of(&vouched.origin);
+        let is_own = |link: &ReturnLink| link.is_of(&inputs.origin);
         if !return_url.as_ref().is_none_or(is_own) {
             return Err(malformed());
         }
@@ -69,8 +69,8 @@ impl Opened {
             details: Details::deserialize(&answer.session).map_err(|_| malformed())?,
             json: answer.session.to_string(),
             app_name: answer.app.name,
-            origin: vouched.origin,
-            context: vouched.context,
+            origin: inputs.origin,
+            context: inputs.context,
             encryption,
             check_code: check_code.map(CheckCode::digits),
             return_url,
@@ -81,16 +81,16 @@ impl Opened {
 }
 
 /// The parts of the answer that the id covers.
-struct Parts {
+struct CoveredParts {
     origin: WebOrigin,
     context: Option<Context>,
 }
 
-fn vouch(
+fn check_id(
     answer: &OpenedAnswer,
     id: LoginId,
     app_key: &AppKey,
-) -> Result<(Parts, Encryption), IdentityError> {
+) -> Result<(CoveredParts, Encryption), IdentityError> {
     let origin = answer.origin.parse::<WebOrigin>();
     let origin = origin.map_err(|_| IdentityError::Mismatch)?;
     // The id fits whatever text the service opened it with, so a service that cheats could send one that
@@ -100,13 +100,13 @@ fn vouch(
     let key = answer.browser_public_key.as_deref();
     let key = key.map(str::parse::<BrowserPublicKey>).transpose();
     let key = key.map_err(|_| IdentityError::Mismatch)?;
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key,
         origin: &origin,
         context: context.as_ref().map_or("", Context::as_str),
     };
-    let encryption = identity::check(id, vouched, key.as_ref())?;
-    Ok((Parts { origin, context }, encryption))
+    let encryption = identity::check(id, inputs, key.as_ref())?;
+    Ok((CoveredParts { origin, context }, encryption))
 }
 
 /// Parses a time such as `2026-01-02T03:04:05.678Z`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, UNSCANNED};
+use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, UNSCANNED_TTL};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Value, json};
@@ -21,14 +21,14 @@ use crate::wire::Wire;
 const MAX_CORRECTION: Duration = Duration::from_hours(24);
 
 /// The configuration and the platform of an app.
-pub(crate) struct Parts {
+pub(crate) struct PhoneParts {
     pub(crate) configuration: Configuration,
     pub(crate) platform: Platform,
 }
 
 /// A login on this phone.
 pub(crate) struct Phone {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) parts: Arc<PhoneParts>,
     pub(crate) app: AppKey,
     pub(crate) id: LoginId,
     /// The user whom the phone names.
@@ -38,7 +38,7 @@ pub(crate) struct Phone {
 
 impl Phone {
     pub(crate) fn new(
-        parts: Arc<Parts>,
+        parts: Arc<PhoneParts>,
         app: AppKey,
         id: LoginId,
         user: Option<ClaimedUserId>,
@@ -58,12 +58,12 @@ impl Phone {
     }
 
     pub(crate) fn answers(&self) -> Answers<'_> {
-        let Parts {
+        let PhoneParts {
             configuration,
             platform,
         } = &*self.parts;
         let store = platform.answers.as_ref();
-        Answers::of(store, configuration.service(), &self.app, self.id)
+        Answers::new(store, configuration.service(), &self.app, self.id)
     }
 
     /// Returns whether a time can be that of now: the phone's clock is at most a day from it, or else a
@@ -90,7 +90,7 @@ impl Phone {
         let app = Header::new("x-app-key", self.app.as_str());
         request.headers.push(app);
         // A code that was not opened lives no longer.
-        let deadline = self.since_boot() + UNSCANNED;
+        let deadline = self.since_boot() + UNSCANNED_TTL;
         self.wire().post(&request, deadline, &|| Ok(())).await
     }
 
@@ -99,7 +99,7 @@ impl Phone {
         let reason = DenyReason::KeyMismatch.into_str();
         let body = json!({ "payload": "", "reason": reason });
         let request = self.request("deny", body.to_string());
-        let deadline = self.since_boot() + UNSCANNED;
+        let deadline = self.since_boot() + UNSCANNED_TTL;
         granted(&self.wire().post(&request, deadline, &|| Ok(())).await?)
     }
 

@@ -16,7 +16,7 @@ use crate::decision::Decision;
 use crate::details::{MobileTemplateResponse, RiskAnalytics};
 use crate::error::SdkError;
 use crate::key_ring::KeyRing;
-use crate::opened::Opened;
+use crate::opened::OpenedLogin;
 use crate::phone::Phone;
 use crate::stored_answer::StoredAnswer;
 
@@ -27,7 +27,7 @@ pub struct Session(Arc<Inner>);
 
 struct Inner {
     phone: Phone,
-    opened: Opened,
+    opened: OpenedLogin,
     /// Time since boot at which the service answered.
     opened_at: Duration,
 }
@@ -40,7 +40,7 @@ pub struct Confirmed {
 }
 
 impl Session {
-    pub(crate) fn new(phone: Phone, opened: Opened, opened_at: Duration) -> Self {
+    pub(crate) fn new(phone: Phone, opened: OpenedLogin, opened_at: Duration) -> Self {
         Self(Arc::new(Inner {
             phone,
             opened,

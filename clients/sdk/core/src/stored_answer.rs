@@ -22,7 +22,7 @@ const LABEL: &[u8] = b"countersign/sdk/answer/1";
 
 /// Time that an answer is kept after the person's time to decide is over: a confirmed payload may wait
 /// for its browser that long.
-const KEPT: Duration = countersign_domain::login::REDEEMABLE;
+const RETENTION: Duration = countersign_domain::login::REDEEM_WINDOW;
 
 /// An answer to a login: what is sent, byte for byte, each time.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl StoredAnswer {
     }
 
     fn is_over(&self, now: Timestamp) -> bool {
-        Timestamp::from_millis(self.expires_at).plus(KEPT) < now
+        Timestamp::from_millis(self.expires_at).plus(RETENTION) < now
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    pub(crate) fn of(
+    pub(crate) fn new(
         store: &'a dyn AnswerStore,
         service: &ServiceUrl,
         app: &AppKey,

@@ -21,7 +21,7 @@ pub(crate) struct Wire<'a> {
 }
 
 /// Why an attempt failed.
-enum Failed {
+enum AttemptError {
     /// Another attempt would fail, too.
     ForGood(SdkError),
     /// Another attempt may succeed, after the wait that the service asks for.
@@ -42,8 +42,8 @@ impl Wire<'_> {
             check()?;
             let (error, wait) = match self.attempt(request.clone()).await {
                 Ok(value) => return Ok(value),
-                Err(Failed::ForGood(error)) => return Err(error),
-                Err(Failed::ForNow { error, wait }) => (error, wait),
+                Err(AttemptError::ForGood(error)) => return Err(error),
+                Err(AttemptError::ForNow { error, wait }) => (error, wait),
             };
             let Some(delay) = delays.next().filter(|_| wait <= MAX_WAIT) else {
                 return Err(error);
@@ -58,7 +58,7 @@ impl Wire<'_> {
         }
     }
 
-    async fn attempt(&self, request: Request) -> Result<Value, Failed> {
+    async fn attempt(&self, request: Request) -> Result<Value, AttemptError> {
         let sent = self.platform.http.send(request);
         let answer = match self.retries.attempt_timeout() {
             None => sent.await,
@@ -70,8 +70,8 @@ impl Wire<'_> {
             },
         };
         match answer {
-            Ok(response) => judge(&response),
-            Err(error) => Err(Failed::of(error)),
+            Ok(response) => check_answer(&response),
+            Err(error) => Err(AttemptError::from_network(error)),
         }
     }
 }
@@ -82,8 +82,8 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(millis).unwrap_or(u64::MAX)
 }
 
-impl Failed {
-    fn of(error: NetworkError) -> Self {
+impl AttemptError {
+    fn from_network(error: NetworkError) -> Self {
         match error {
             NetworkError::Temporary { detail } => Self::ForNow {
                 error: SdkError::Network { detail },
@@ -99,9 +99,9 @@ impl Failed {
     }
 }
 
-fn judge(response: &Response) -> Result<Value, Failed> {
+fn check_answer(response: &Response) -> Result<Value, AttemptError> {
     if response.body.len() > MAX_ANSWER_BYTES {
-        return Err(Failed::malformed(AnswerFault::TooLong));
+        return Err(AttemptError::malformed(AnswerFault::TooLong));
     }
     let status = response.status;
     // Something in between answered: a captive portal, a proxy, a load balancer.
@@ -110,16 +110,16 @@ fn judge(response: &Response) -> Result<Value, Failed> {
     };
     if status == 200 {
         let value = serde_json::from_slice(&response.body);
-        return value.map_err(|_| Failed::ForGood(not_ours()));
+        return value.map_err(|_| AttemptError::ForGood(not_ours()));
     }
     let problem = ServiceProblem::read(status, &response.body);
     let error = problem.map_or_else(not_ours, SdkError::from);
     Err(match status {
         429 | 502 | 503 | 504 => {
             let wait = retry_after(response);
-            Failed::ForNow { error, wait }
+            AttemptError::ForNow { error, wait }
         }
-        _ => Failed::ForGood(error),
+        _ => AttemptError::ForGood(error),
     })
 }
 

@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 1_024;
 const MAX_RANGES: usize = 64;
 
 /// Weight of a language without an explicit weight, in thousandths.
-const FULL: u16 = 1_000;
+const FULL_WEIGHT: u16 = 1_000;
 
 /// The texts in the language that the caller asks for. A header that is absent, malformed or too long
 /// means English.
@@ -35,7 +35,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedTexts {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(Self(Texts::of(asked(&parts.headers))))
+        Ok(Self(Texts::for_language(asked(&parts.headers))))
     }
 }
 
@@ -77,14 +77,14 @@ fn choose(header: &str) -> Option<Language> {
         (weight > 0).then_some((language, weight, position))
     });
     // Of equal candidates, `min_by_key` returns the first.
-    let chosen = candidates.min_by_key(|(_, weight, position)| (FULL - weight, *position));
+    let chosen = candidates.min_by_key(|(_, weight, position)| (FULL_WEIGHT - weight, *position));
     chosen.map(|(language, ..)| language)
 }
 
 /// Returns the highest weight of the matching ranges, and the position of the first range with it.
 fn best(ranges: &[Weighted<'_>], fits: impl Fn(&str) -> bool) -> Option<(u16, usize)> {
     let fitting = ranges.iter().enumerate().filter(|(_, one)| fits(one.range));
-    let best = fitting.min_by_key(|(_, one)| FULL - one.weight);
+    let best = fitting.min_by_key(|(_, one)| FULL_WEIGHT - one.weight);
     best.map(|(position, one)| (one.weight, position))
 }
 
@@ -108,7 +108,7 @@ fn ranges(header: &str) -> Option<Vec<Weighted<'_>>> {
 fn weighted(member: &str) -> Option<Weighted<'_>> {
     let (range, weight) = match member.split_once(';') {
         Some((range, weight)) => (trimmed(range), parse_weight(trimmed(weight))?),
-        None => (member, FULL),
+        None => (member, FULL_WEIGHT),
     };
     (range == "*" || is_range(range)).then_some(Weighted { range, weight })
 }
@@ -137,7 +137,7 @@ fn parse_weight(text: &str) -> Option<u16> {
         return None;
     }
     let thousandths = format!("{whole}{decimals:0<3}").parse::<u16>().ok()?;
-    (thousandths <= FULL).then_some(thousandths)
+    (thousandths <= FULL_WEIGHT).then_some(thousandths)
 }
 
 /// Removes the white space that lists may have around their members (RFC 9110, section 5.6.3).
@@ -258,9 +258,9 @@ mod tests {
         }
 
         #[test]
-        fn chosen_language_has_the_highest_weight(weights in prop::array::uniform8(0..=FULL)) {
+        fn chosen_language_has_the_highest_weight(weights in prop::array::uniform8(0..=FULL_WEIGHT)) {
             let member = |(language, weight): (Language, u16)| {
-                format!("{};q={}.{:03}", language.tag(), weight / FULL, weight % FULL)
+                format!("{};q={}.{:03}", language.tag(), weight / FULL_WEIGHT, weight % FULL_WEIGHT)
             };
             let pairs = Language::VARIANTS.iter().copied().zip(weights);
             let header = pairs.clone().map(member).collect::<Vec<_>>().join(", ");

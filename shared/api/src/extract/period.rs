@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Query};
 use countersign_domain::app::App;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Before, Cursor, Period};
+use countersign_domain::store::{Cursor, PageStart, Period};
 use http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ use crate::problem::{Problem, ProblemCode};
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::QueryMalformed];
 
 /// Time by which the clocks of other machines may be ahead.
-const FUTURE: Duration = Duration::from_hours(1);
+const MAX_CLOCK_LEAD: Duration = Duration::from_hours(1);
 
 /// Number of items on a page.
 const DEFAULT_LIMIT: usize = 20;
@@ -58,9 +58,9 @@ impl PeriodQuery {
                 let wrong = || malformed("Send nextCursor of the page before as cursor.");
                 cursor.ok_or_else(wrong)?.into()
             }
-            (None, Some(text)) => Before::Time(time(text, "createdBefore")?),
+            (None, Some(text)) => PageStart::Time(time(text, "createdBefore")?),
             // The start time of an item from another machine may be slightly in the future.
-            (None, None) => Before::Time(now.plus(FUTURE)),
+            (None, None) => PageStart::Time(now.plus(MAX_CLOCK_LEAD)),
         };
         let from = self.created_from.as_deref();
         let from = from.map(|text| time(text, "createdFrom")).transpose()?;

@@ -10,16 +10,16 @@ use http_body_util::BodyExt as _;
 
 use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_DRAINED, ReceivedBody};
 
-/// Size above which a body needs a permit from [`LARGE`], in bytes. Unauthenticated callers may send
+/// Size above which a body needs a permit from [`LARGE_BODIES`], in bytes. Unauthenticated callers may send
 /// this much to the route of an enabled provider.
-const FREE: usize = 256 * 1024;
+const UNMETERED_BYTES: usize = 256 * 1024;
 
-/// The permits for bodies above [`FREE`], for the whole process.
-static LARGE: Places = Places::new(16, 4);
+/// The permits for bodies above [`UNMETERED_BYTES`], for the whole process.
+static LARGE_BODIES: BodyPermits = BodyPermits::new(16, 4);
 
 /// Permits for holding bodies in memory.
 #[derive(Debug)]
-struct Places {
+struct BodyPermits {
     all: usize,
     /// Maximum number of permits per address, so that one sender's slow bodies leave some for
     /// others.
@@ -27,7 +27,7 @@ struct Places {
     taken: Mutex<Vec<Option<AddressBlock>>>,
 }
 
-impl Places {
+impl BodyPermits {
     const fn new(all: usize, share: usize) -> Self {
         Self {
             all,
@@ -63,20 +63,20 @@ impl Places {
 /// A permit for one large body, released on drop.
 #[derive(Debug)]
 pub(super) struct BodyPermit {
-    places: &'static Places,
+    permits: &'static BodyPermits,
     sender: Option<AddressBlock>,
     is_taken: bool,
 }
 
 impl BodyPermit {
     /// Prepares a permit for the body of a sender. Only a large body acquires it.
-    pub(super) const fn of(sender: Option<AddressBlock>) -> Self {
-        Self::among(&LARGE, sender)
+    pub(super) const fn new(sender: Option<AddressBlock>) -> Self {
+        Self::among(&LARGE_BODIES, sender)
     }
 
-    const fn among(places: &'static Places, sender: Option<AddressBlock>) -> Self {
+    const fn among(permits: &'static BodyPermits, sender: Option<AddressBlock>) -> Self {
         Self {
-            places,
+            permits,
             sender,
             is_taken: false,
         }
@@ -84,7 +84,7 @@ impl BodyPermit {
 
     /// Acquires the permit, if not yet acquired. Returns whether the body has a permit.
     fn take(&mut self) -> bool {
-        self.is_taken = self.is_taken || self.places.take(self.sender);
+        self.is_taken = self.is_taken || self.permits.take(self.sender);
         self.is_taken
     }
 }
@@ -92,7 +92,7 @@ impl BodyPermit {
 impl Drop for BodyPermit {
     fn drop(&mut self) {
         if self.is_taken {
-            self.places.give_back(self.sender);
+            self.permits.give_back(self.sender);
         }
     }
 }
@@ -108,12 +108,12 @@ pub(super) enum Rest {
 
 /// Reads a body of at most `max` bytes. `expects_continue` means that the caller sends the body only
 /// when asked to (`Expect: 100-continue`), so that a body known to be too large need not be sent at
-/// all. A large body acquires the permit `place`, which the caller keeps as long as the body.
+/// all. A large body acquires the permit `permit`, which the caller keeps as long as the body.
 pub(super) async fn receive(
     body: Body,
     max: usize,
     expects_continue: bool,
-    place: &mut BodyPermit,
+    permit: &mut BodyPermit,
 ) -> (ReceivedBody, Rest) {
     if body.is_end_stream() {
         return (ReceivedBody(Ok(Bytes::new())), Rest::Read);
@@ -121,7 +121,7 @@ pub(super) async fn receive(
     if expects_continue && body.size_hint().lower() > max as u64 {
         return failed(BodyError::TooLarge);
     }
-    match tokio::time::timeout(BODY_TIMEOUT, collect(body, max, place)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, collect(body, max, permit)).await {
         Ok(received) => received,
         Err(_) => failed(BodyError::TimedOut),
     }
@@ -131,7 +131,7 @@ fn failed(error: BodyError) -> (ReceivedBody, Rest) {
     (ReceivedBody(Err(error)), Rest::Unread)
 }
 
-async fn collect(mut body: Body, max: usize, place: &mut BodyPermit) -> (ReceivedBody, Rest) {
+async fn collect(mut body: Body, max: usize, permit: &mut BodyPermit) -> (ReceivedBody, Rest) {
     let mut length = 0_usize;
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
@@ -148,7 +148,7 @@ async fn collect(mut body: Body, max: usize, place: &mut BodyPermit) -> (Receive
         if length > MAX_DRAINED.max(max) {
             return failed(BodyError::TooLarge);
         }
-        if length > FREE && length <= max && !is_refused && !place.take() {
+        if length > UNMETERED_BYTES && length <= max && !is_refused && !permit.take() {
             // The rest is read all the same, so that the answer arrives.
             is_refused = true;
             (first, rest) = (Bytes::new(), BytesMut::new());
@@ -180,23 +180,23 @@ mod tests {
     use super::*;
 
     fn block(address: &str) -> AddressBlock {
-        AddressBlock::of(address.parse().unwrap())
+        AddressBlock::from_address(address.parse().unwrap())
     }
 
     #[test]
-    fn large_bodies_have_few_places_and_give_them_back() {
-        static PLACES: Places = Places::new(4, 2);
-        let place = |sender| BodyPermit::among(&PLACES, sender);
+    fn large_bodies_have_few_permits_and_give_them_back() {
+        static PERMITS: BodyPermits = BodyPermits::new(4, 2);
+        let permit = |sender| BodyPermit::among(&PERMITS, sender);
         let stranger = Some(block("2001:db8::1"));
-        let mut theirs: Vec<_> = (0..3).map(|_| place(stranger)).collect();
+        let mut theirs: Vec<_> = (0..3).map(|_| permit(stranger)).collect();
         assert!(theirs[0].take());
-        assert!(theirs[0].take(), "one body has one place");
+        assert!(theirs[0].take(), "one body has one permit");
         assert!(theirs[1].take());
         assert!(!theirs[2].take());
-        let mut neighbour = place(Some(block("2001:db8::2:0:0:1")));
+        let mut neighbour = permit(Some(block("2001:db8::2:0:0:1")));
         assert!(!neighbour.take(), "the same /64");
 
-        let mut others: Vec<_> = (0..3).map(|_| place(None)).collect();
+        let mut others: Vec<_> = (0..3).map(|_| permit(None)).collect();
         assert!(others[0].take() && others[1].take());
         assert!(!others[2].take(), "all are taken");
         theirs.remove(0);

@@ -34,8 +34,8 @@ impl Keys {
         hash.copy_from_slice(&Sha256::digest(app.as_str().as_bytes())[..16]);
         Self {
             app: hash,
-            block: (hash, AddressBlock::of(phone)),
-            site: SitePrefix::of(phone).map(|site| (hash, site)),
+            block: (hash, AddressBlock::from_address(phone)),
+            site: SitePrefix::from_address(phone).map(|site| (hash, site)),
         }
     }
 }

@@ -29,8 +29,8 @@ impl Source {
             page.copy_from_slice(&Sha256::digest(origin.as_bytes())[..8]);
         }
         Self {
-            block: AddressBlock::of(viewer.address),
-            site: SitePrefix::of(viewer.address),
+            block: AddressBlock::from_address(viewer.address),
+            site: SitePrefix::from_address(viewer.address),
             page,
         }
     }

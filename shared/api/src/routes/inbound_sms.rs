@@ -1,7 +1,7 @@
 //! `POST /inbound-sms/{provider}`: an SMS provider delivers a text.
 
+mod handle_call;
 pub(crate) mod provider;
-mod take;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -16,7 +16,7 @@ use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
-use take::{NotTaken, take};
+use handle_call::{CallError, handle_call};
 
 problems![
     body::PROBLEMS,
@@ -107,16 +107,16 @@ pub(crate) async fn receive_generic(
         headers: &headers,
         body: &body,
     };
-    let taken = take(&state, provider, call).await.map_err(problem)?;
+    let taken = handle_call(&state, provider, call).await.map_err(problem)?;
     let mut response = Json(TextReceived { received: true }).into_response();
     response.extensions_mut().insert(taken.fields);
     Ok(response)
 }
 
-fn problem(not_taken: NotTaken) -> Problem {
+fn problem(not_taken: CallError) -> Problem {
     let error = match not_taken {
-        NotTaken::Refused(error) => error,
-        NotTaken::Unavailable(error) => return error.into(),
+        CallError::Refused(error) => error,
+        CallError::Unavailable(error) => return error.into(),
     };
     match error {
         InboundError::NotConfigured => Problem::new(ProblemCode::NotFound),

@@ -113,7 +113,7 @@ async fn revoked_key_is_refused_and_the_other_still_works() {
 }
 
 #[tokio::test]
-async fn failed_key_look_up_returns_503() {
+async fn failed_key_lookup_returns_503() {
     let host = Host::failing(broken::apps).await;
     let answer = host
         .post("/acquire-phone-number", json!({"callbackUrl": CALLBACK}))

@@ -77,7 +77,7 @@ async fn callback_origin_must_be_listed() {
     let host = Host::new().await;
     host.change_app(|app| {
         let url = CallbackUrl::parse("https://example.com", &CallbackPolicy::deployed());
-        app.callback_origins = vec![CallbackOrigin::of(&url.unwrap())];
+        app.callback_origins = vec![CallbackOrigin::from_url(&url.unwrap())];
     })
     .await;
     assert_eq!(

@@ -191,7 +191,7 @@ impl Host {
 
     /// Sends a request without adding a peer address.
     pub(crate) async fn send_bare(&self, request: Request<Body>) -> Answer {
-        Answer::of(self.router.clone(), request).await
+        Answer::from_router(self.router.clone(), request).await
     }
 
     /// Sends a request with the app's key and an optional JSON body.

@@ -70,7 +70,7 @@ async fn panics() -> StatusCode {
 async fn panic_returns_500() {
     let host = Host::new().await;
     let router = around(&host, Router::new().route("/", get(panics)));
-    let answer = Answer::of(router, ask("/")).await;
+    let answer = Answer::from_router(router, ask("/")).await;
     assert_eq!(answer.code(), "internal_error");
     assert!(!String::from_utf8_lossy(&answer.body).contains("secret"));
 }
@@ -81,7 +81,7 @@ async fn hanging_handler_returns_503() {
     let stuck = async || std::future::pending::<StatusCode>().await;
     let router = around(&host, Router::new().route("/", get(stuck)));
     let began = tokio::time::Instant::now();
-    let answer = Answer::of(router, ask("/")).await;
+    let answer = Answer::from_router(router, ask("/")).await;
     assert_eq!(answer.code(), "service_unavailable");
     // A function is killed after ten seconds.
     assert_eq!(began.elapsed().as_secs(), Duration::from_secs(9).as_secs());
@@ -105,7 +105,7 @@ async fn internal_problem_shows_no_detail() {
         .at("/field");
     assert_eq!(format!("{problem:?}"), "Problem(internal_error)");
     let router = Router::new().route("/", get(async move || problem));
-    let answer = Answer::of(around(&host, router), ask("/")).await;
+    let answer = Answer::from_router(around(&host, router), ask("/")).await;
     let members: Vec<_> = answer.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(members, ["code", "requestId", "status", "title", "type"]);
 }

@@ -174,7 +174,7 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
         *request.method_mut() = Method::PUT;
         let peer = countersign_api::viewer::PeerAddress(std::net::IpAddr::from([203, 0, 113, 7]));
         request.extensions_mut().insert(peer);
-        let answer = Answer::of(router.clone(), request).await;
+        let answer = Answer::from_router(router.clone(), request).await;
         match answer.code().as_str() {
             "method_not_allowed" => served.push(path),
             other => assert_eq!(other, "not_found"),

@@ -266,7 +266,7 @@ async fn of_the_hosts(problem: Problem) -> Answer {
     let host = Host::new().await;
     let routes = Router::new().route("/nothing", get(async move || problem));
     let whole = with_middleware(routes, host.entropy.clone());
-    Answer::of(whole, host.request("GET", "/nothing", "")).await
+    Answer::from_router(whole, host.request("GET", "/nothing", "")).await
 }
 
 /// Returns the problems of docs/problems.md: code, and the line with status and title.

@@ -276,7 +276,7 @@ enum Change {
 
 impl Change {
     /// Prepares a request for a route.
-    async fn of(host: &Host, route: &str) -> Self {
+    async fn for_route(host: &Host, route: &str) -> Self {
         match route {
             "DELETE /confirmations/{id}" => {
                 let id = id_of(&host.acquire().await);
@@ -386,7 +386,7 @@ async fn every_route_that_writes_has_the_bound_of_the_manual() {
             }
             ("once", _) => {
                 let host = Host::new().await;
-                let change = Change::of(&host, route).await;
+                let change = Change::for_route(&host, route).await;
                 let before = stored(&host);
                 change.make(&host).await;
                 let after = stored(&host);

@@ -86,7 +86,7 @@ async fn request_is_signed_and_the_carrier_is_read() {
     let (url, mut requests) = endpoint(answer("200 OK", body)).await;
     let source = source(Some(url.clone()), CallbackPolicy::local());
     let name = source.ask(&number()).await;
-    assert_eq!(name, Ok(CarrierName::of("Acme Mobile")));
+    assert_eq!(name, Ok(CarrierName::from_text("Acme Mobile")));
     let request = requests.recv().await.unwrap().to_lowercase();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     assert_eq!(body, r#"{"phonenumber":"+12025550100"}"#);
@@ -157,13 +157,13 @@ async fn garbage_and_oversized_answers_are_failures() {
 
 /// Time is paused: it advances to the next timer whenever everything else waits.
 #[tokio::test(start_paused = true)]
-async fn endpoint_that_never_answers_ends_the_look_up_in_time() {
+async fn endpoint_that_never_answers_ends_the_lookup_in_time() {
     let (url, _requests) = endpoint(Vec::new()).await;
     let source = Arc::new(source(Some(url), CallbackPolicy::local()));
     let lookup = BoundedLookup::new(source, 9, &OsEntropy);
     let began = Instant::now();
     assert_eq!(
-        lookup.look_up(&number(), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(), LOOKUP_TIMEOUT).await,
         LookupOutcome::TimedOut
     );
     assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);

@@ -122,7 +122,7 @@ impl BrowserSocket {
         match subscribe(&self.api, body, watcher.clone()).await {
             // The login may have changed before the device subscribed.
             Ok(_) => {
-                if self.push.poke(&watcher).await.is_err() {
+                if self.push.notify(&watcher).await.is_err() {
                     self.metrics
                         .count(&Event::Login(LoginEvent::PushFailed), Labels::default());
                 }

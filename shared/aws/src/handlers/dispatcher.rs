@@ -23,7 +23,7 @@ use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, Outcome, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use futures_util::future::join_all;
 
@@ -63,9 +63,9 @@ pub struct Dispatcher {
 
 /// How a message was handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taken {
+enum MessageOutcome {
     /// The message is removed from its queue.
-    Yes,
+    Done,
     /// A port failed, and the message is redelivered soon.
     Failed,
     /// The message cannot be read, and is redelivered later.
@@ -83,11 +83,13 @@ impl Handler for Dispatcher {
         SqsEvent { records, .. }: SqsEvent,
         invocation: &str,
     ) -> Result<SqsBatchResponse, Unavailable> {
-        let attempts = records.iter().map(|record| self.take(record, invocation));
-        let taken = join_all(attempts).await;
+        let attempts = records
+            .iter()
+            .map(|record| self.handle_message(record, invocation));
+        let outcomes = join_all(attempts).await;
         let mut answer = SqsBatchResponse::default();
-        for (record, taken) in records.into_iter().zip(taken) {
-            if taken != Taken::Yes {
+        for (record, outcome) in records.into_iter().zip(outcomes) {
+            if outcome != MessageOutcome::Done {
                 answer.add_failure(record.message_id.unwrap_or_default());
             }
         }
@@ -97,10 +99,10 @@ impl Handler for Dispatcher {
 
 impl Dispatcher {
     /// Makes the attempt that a message points to.
-    async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
+    async fn handle_message(&self, record: &SqsMessage, invocation: &str) -> MessageOutcome {
         let arn = record.event_source_arn.as_deref().unwrap_or_default();
-        let taken = self.attempt_or_set_aside(record, arn, invocation).await;
-        if taken == Taken::Failed {
+        let outcome = self.attempt_or_set_aside(record, arn, invocation).await;
+        if outcome == MessageOutcome::Failed {
             let receipt = record.receipt_handle.as_deref().unwrap_or_default();
             let received = record.attributes.get("ApproximateReceiveCount");
             let received = received.and_then(|count| count.parse().ok()).unwrap_or(1);
@@ -110,7 +112,7 @@ impl Dispatcher {
                 tracing::warn!(invocation, cause = %Causes(&error), "cannot hand a message out soon");
             }
         }
-        taken
+        outcome
     }
 
     async fn attempt_or_set_aside(
@@ -118,35 +120,35 @@ impl Dispatcher {
         record: &SqsMessage,
         arn: &str,
         invocation: &str,
-    ) -> Taken {
+    ) -> MessageOutcome {
         let message_id = record.message_id.as_deref();
         let body = record.body.as_deref().unwrap_or_default();
         let pointer = match body.parse::<QueueMessage>() {
             Ok(QueueMessage::Pointer(pointer)) => pointer,
             Ok(QueueMessage::Page(watcher)) => {
                 // Pages also poll.
-                if self.push.poke(&watcher).await.is_err() {
+                if self.push.notify(&watcher).await.is_err() {
                     let failed = Event::Login(LoginEvent::PushFailed);
                     self.metrics.count(&failed, Labels::default());
                 }
-                return Taken::Yes;
+                return MessageOutcome::Done;
             }
             Err(cause) => {
                 self.metrics.count_named(POINTER_POISONED);
                 tracing::error!(invocation, message_id, %cause, "cannot read a pointer");
-                return Taken::Unreadable;
+                return MessageOutcome::Unreadable;
             }
         };
         if self.slow.contain(pointer.group) && self.queues.is_first_attempts(arn) {
             match self.queues.set_aside(pointer).await {
-                Ok(()) => return Taken::Yes,
+                Ok(()) => return MessageOutcome::Done,
                 Err(error) => {
                     tracing::warn!(invocation, cause = %Causes(&error), "cannot set a pointer aside");
                 }
             }
         }
         match self.attempt(pointer).await {
-            Ok(Outcome::Stale) => Taken::Yes,
+            Ok(Outcome::Stale) => MessageOutcome::Done,
             Ok(Outcome::Attempted {
                 subject,
                 number,
@@ -162,13 +164,13 @@ impl Dispatcher {
                     next,
                     "attempted a webhook"
                 );
-                Taken::Yes
+                MessageOutcome::Done
             }
             Err(error) => {
                 let id = pointer.subject;
                 let cause = Causes(&error);
                 tracing::error!(invocation, %id, %cause, "cannot deliver");
-                Taken::Failed
+                MessageOutcome::Failed
             }
         }
     }
@@ -185,7 +187,7 @@ impl Dispatcher {
 
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let secrets = self.secrets.current().await;
-        let sending = Sending {
+        let sending = DeliveryPorts {
             signer: &*self.signer,
             secrets: &secrets,
             sender: &*self.sender,

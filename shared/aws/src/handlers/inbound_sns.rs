@@ -68,7 +68,7 @@ impl Handler for InboundSns {
     async fn handle(&self, event: SnsEvent, invocation: &str) -> Result<(), InboundSnsError> {
         let mut outcome = Ok(());
         for record in event.records {
-            if let Err(error) = self.take(&record.sns, invocation).await {
+            if let Err(error) = self.handle_message(&record.sns, invocation).await {
                 outcome = Err(error);
             }
         }
@@ -77,7 +77,11 @@ impl Handler for InboundSns {
 }
 
 impl InboundSns {
-    async fn take(&self, sns: &SnsMessage, invocation: &str) -> Result<(), InboundSnsError> {
+    async fn handle_message(
+        &self,
+        sns: &SnsMessage,
+        invocation: &str,
+    ) -> Result<(), InboundSnsError> {
         let read = self.read(sns).inspect_err(|_| {
             self.metrics.count_named(TEXT_POISONED);
         })?;

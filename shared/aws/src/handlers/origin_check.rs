@@ -18,7 +18,7 @@ pub struct OriginCheck(pub OriginSecret);
 
 /// A request, as described by API Gateway.
 #[derive(Debug, Deserialize)]
-pub struct Arriving {
+pub struct CheckedRequest {
     /// The names are in lower case.
     #[serde(default)]
     headers: HashMap<String, String>,
@@ -31,11 +31,11 @@ pub struct Verdict {
 }
 
 impl Handler for OriginCheck {
-    type Event = Arriving;
+    type Event = CheckedRequest;
     type Response = Verdict;
     type Error = Infallible;
 
-    async fn handle(&self, arriving: Arriving, _: &str) -> Result<Verdict, Infallible> {
+    async fn handle(&self, arriving: CheckedRequest, _: &str) -> Result<Verdict, Infallible> {
         let presented = arriving.headers.get(ORIGIN_SECRET);
         let is_authorized = presented.is_some_and(|secret| self.0.matches(secret.as_bytes()));
         Ok(Verdict { is_authorized })
@@ -78,7 +78,7 @@ mod tests {
         #[test]
         fn requests_with_any_headers_are_read(headers in btree_map(".{0,12}", ".{0,20}", 0..6)) {
             let event = json!({ "version": "2.0", "type": "REQUEST", "headers": headers });
-            let read = serde_json::from_value::<Arriving>(event);
+            let read = serde_json::from_value::<CheckedRequest>(event);
             prop_assert!(read.is_ok(), "{read:?}");
         }
     }

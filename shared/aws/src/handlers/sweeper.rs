@@ -13,7 +13,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Ports;
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, longest_due, sweep};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, longest_due, sweep};
 use serde::Deserialize;
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
@@ -24,18 +24,18 @@ use crate::queues::SqsQueue;
 
 /// Number of messages up to which the queues are filled. While more messages wait, a due webhook may
 /// be among them, and is not enqueued a second time.
-const MOST_WAITING: usize = 1000;
+const MAX_WAITING: usize = 1000;
 
 /// Maximum number of times that one event fills the queues. The message counts of SQS are up to a
 /// minute old.
-const ROUNDS: u32 = 10;
+const MAX_ROUNDS: u32 = 10;
 
 /// The pause between two fillings.
-const PAUSE: Duration = Duration::from_secs(2);
+const ROUND_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The time after which no more deliveries are enqueued. The next event comes within a minute, and the next
 /// sweep continues where this one stops.
-const LATEST: Duration = Duration::from_secs(40);
+const SWEEP_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The time after which an event ends, even if calls are still waiting for an answer: before Lambda kills the
 /// process, which would lose its counters and its position.
@@ -55,7 +55,7 @@ pub struct Sweeper {
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
     /// Where the next sweep continues.
-    pub places: Mutex<SweepPlaces>,
+    pub places: Mutex<SweepCursors>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
 }
@@ -84,13 +84,13 @@ impl Handler for Sweeper {
 impl Sweeper {
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
         let mut places = self.places.lock().await;
-        let until = self.clock.now().plus(LATEST);
+        let until = self.clock.now().plus(SWEEP_TIMEOUT);
         let (mut found, mut damaged, mut ended) = (0, 0, Ok(()));
-        for round in 0..ROUNDS {
+        for round in 0..MAX_ROUNDS {
             if round > 0 {
-                sleep(PAUSE).await;
+                sleep(ROUND_INTERVAL).await;
             }
-            let room = MOST_WAITING.saturating_sub(self.queues.waiting().await?);
+            let room = MAX_WAITING.saturating_sub(self.queues.waiting().await?);
             if room == 0 {
                 self.report(longest_due(&*self.due, self.clock.now()).await?);
                 break;

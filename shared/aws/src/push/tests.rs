@@ -8,10 +8,10 @@ fn watcher() -> WatcherId {
 }
 
 #[tokio::test]
-async fn poke_says_that_something_changed() {
+async fn notification_says_that_something_changed() {
     let endpoint = FakeEndpoint::with(FakeAnswer::Status(200, "")).await;
-    let outcome = endpoint.push.poke(&watcher()).await.unwrap();
-    assert_eq!(outcome, PokeOutcome::Sent);
+    let outcome = endpoint.push.notify(&watcher()).await.unwrap();
+    assert_eq!(outcome, NotifyOutcome::Sent);
     assert_eq!(
         endpoint.asked(),
         [r#"POST /prod/@connections/L0SM9cOFvHcCIhw%3D {"changed":true}"#]
@@ -21,8 +21,8 @@ async fn poke_says_that_something_changed() {
 #[tokio::test]
 async fn ended_connection_is_gone() {
     let endpoint = FakeEndpoint::with(FakeAnswer::Status(410, "GoneException")).await;
-    let outcome = endpoint.push.poke(&watcher()).await.unwrap();
-    assert_eq!(outcome, PokeOutcome::Gone);
+    let outcome = endpoint.push.notify(&watcher()).await.unwrap();
+    assert_eq!(outcome, NotifyOutcome::Gone);
     endpoint.push.close(&watcher()).await.unwrap();
     assert_eq!(endpoint.asked().len(), 2, "neither is retried");
 }
@@ -40,7 +40,7 @@ async fn close_deletes_the_connection() {
 #[tokio::test]
 async fn error_names_the_refusal() {
     let endpoint = FakeEndpoint::with(FakeAnswer::Status(403, "ForbiddenException")).await;
-    let error = endpoint.push.poke(&watcher()).await.unwrap_err();
+    let error = endpoint.push.notify(&watcher()).await.unwrap_err();
     let text = countersign_api::Causes(&error).to_string();
     assert!(text.contains("ForbiddenException"), "{text}");
     let error = endpoint.push.close(&watcher()).await.unwrap_err();
@@ -50,14 +50,14 @@ async fn error_names_the_refusal() {
 #[tokio::test]
 async fn throttled_poke_is_retried_once() {
     let endpoint = FakeEndpoint::with(FakeAnswer::Status(429, "LimitExceededException")).await;
-    assert!(endpoint.push.poke(&watcher()).await.is_err());
+    assert!(endpoint.push.notify(&watcher()).await.is_err());
     assert_eq!(endpoint.asked().len(), 2);
 }
 
 #[tokio::test]
 async fn silent_api_times_out() {
     let endpoint = FakeEndpoint::with(FakeAnswer::Silence).await;
-    let error = endpoint.push.poke(&watcher()).await.unwrap_err();
+    let error = endpoint.push.notify(&watcher()).await.unwrap_err();
     let text = countersign_api::Causes(&error).to_string();
     assert!(
         text.contains("timeout") || text.contains("timed out"),
@@ -74,5 +74,5 @@ async fn unreachable_api_fails_the_connection() {
     let push = SocketPush::new(&sdk(), &url.parse().unwrap());
     let error = push.connect().await.unwrap_err();
     assert_eq!(error.what(), "push: connect");
-    assert!(push.poke(&watcher()).await.is_err());
+    assert!(push.notify(&watcher()).await.is_err());
 }

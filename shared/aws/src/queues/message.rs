@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use base16ct::lower;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, ReceiverGroup};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::watcher::WatcherId;
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl FromStr for QueueMessage {
         Ok(Self::Pointer(DeliveryPointer {
             subject,
             attempts_claimed: body.attempts_claimed,
-            group: DeliveryGroup::from_bytes(subject.kind(), group),
+            group: ReceiverGroup::from_bytes(subject.kind(), group),
         }))
     }
 }
@@ -138,7 +138,7 @@ mod tests {
         let pointer = DeliveryPointer {
             subject: ConfirmationId::from_bytes([7; 16]).into(),
             attempts_claimed: 3,
-            group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [9; 16]),
+            group: ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [9; 16]),
         };
         let body = PointerMessage(pointer).to_string();
         assert_eq!(
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(body.parse(), Ok(QueueMessage::Pointer(pointer)));
         let pointer = DeliveryPointer {
             subject: LoginId::from_bytes(LoginKind::Plain, [7; 16]).into(),
-            group: DeliveryGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
+            group: ReceiverGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
             ..pointer
         };
         let body = PointerMessage(pointer).to_string();

@@ -1,7 +1,7 @@
 //! Queries for due deliveries, in order of time: one query per page of an index partition, whatever
 //! else is pending.
 
-use countersign_domain::delivery::due::{Due, DueFrom, DuePart};
+use countersign_domain::delivery::due::{DueEntry, DuePartition, DueStart};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
 
@@ -14,14 +14,14 @@ impl DynamoItems {
     /// Lists the deliveries in a partition that have been due the longest.
     pub(super) async fn find_due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Fault> {
+    ) -> Result<Vec<DueEntry>, Fault> {
         let (start, mut page) = match from {
-            DueFrom::Time(start) => (start, None),
-            DueFrom::After(seen) => (seen.due_at, Some(place_of(part, seen))),
+            DueStart::Time(start) => (start, None),
+            DueStart::After(seen) => (seen.due_at, Some(place_of(part, seen))),
         };
         let mut found = Vec::new();
         if limit == 0 || start > now {
@@ -51,7 +51,7 @@ impl DynamoItems {
 }
 
 /// Returns the position of an entry in the index.
-fn place_of(part: DuePart, due: Due) -> Item {
+fn place_of(part: DuePartition, due: DueEntry) -> Item {
     let mut place = of_key(&Key::from(due.subject));
     place.insert(DUE_SHARD.to_owned(), number(part.0));
     place.insert(DUE_AT.to_owned(), instant(due.due_at));
@@ -59,9 +59,9 @@ fn place_of(part: DuePart, due: Due) -> Item {
 }
 
 /// Reads an entry. An entry of a kind that only another release knows is skipped.
-fn entry(item: &Item) -> Option<Due> {
+fn entry(item: &Item) -> Option<DueEntry> {
     let item = Attributes(item);
     let due_at = Timestamp::from_millis(item.number(DUE_AT).ok()?);
     let subject = Key::parse(item.text(PK).ok()?)?.subject()?;
-    Some(Due { due_at, subject })
+    Some(DueEntry { due_at, subject })
 }

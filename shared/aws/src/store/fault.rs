@@ -9,7 +9,7 @@ use countersign_api::Causes;
 use countersign_domain::store::form::FormError;
 use thiserror::Error;
 
-use crate::error::Answered;
+use crate::error::ServiceError;
 
 /// A failed operation. Contains no part of an item or a request. The SDK's own errors are not
 /// stored, because their `Debug` form shows the whole response.
@@ -27,7 +27,7 @@ pub(super) enum Fault {
     LeftOut,
     /// DynamoDB answered with an error.
     #[error("DynamoDB answered {0}")]
-    Refused(Answered),
+    Refused(ServiceError),
     /// DynamoDB did not answer, or the response cannot be read.
     #[error("{what}{cause}")]
     NoAnswer {
@@ -49,7 +49,9 @@ impl Fault {
     {
         let no_answer = |what, cause| Self::NoAnswer { what, cause };
         match error {
-            SdkError::ServiceError(refusal) => Self::Refused(Answered::of(refusal.err())),
+            SdkError::ServiceError(refusal) => {
+                Self::Refused(ServiceError::from_error(refusal.err()))
+            }
             SdkError::TimeoutError(_) => {
                 no_answer("DynamoDB did not answer in time", causes(error))
             }

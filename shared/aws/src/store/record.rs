@@ -3,7 +3,7 @@
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::form::{self, FormError, check_version, read};
-use countersign_domain::store::{Document, Key, Revision, Stored};
+use countersign_domain::store::{Document, Key, Revision, StoredDocument};
 
 use super::item::{
     ALL_APPS, APP_LIST, AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK,
@@ -49,7 +49,7 @@ pub(super) fn starter(kind: DeliveryKind, app: &AppId) -> AttributeValue {
 }
 
 /// Decodes the document with this key.
-pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
+pub(super) fn decode(key: &Key, mut item: Item) -> Result<StoredDocument, FormError> {
     let attributes = Attributes(&item);
     check_version(attributes.number(VERSION)?)?;
     let revision = Revision(attributes.number(REVISION)?);
@@ -60,7 +60,7 @@ pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
     }
     let item = serde_dynamo::Deserializer::from_attribute_value(AttributeValue::M(item).into());
     let document = read(key, item)?;
-    Ok(Stored {
+    Ok(StoredDocument {
         document: Box::new(document),
         revision,
     })

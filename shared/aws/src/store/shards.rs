@@ -3,7 +3,7 @@
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 
 /// Minimum number of partitions for confirmations.
-const LEAST: u8 = 8;
+const MIN_SHARDS: u8 = 8;
 
 /// The partitions for logins. They are separate, so that a backlog of one kind does not delay the other, and
 /// fewer, because each partition costs every sweep a query.
@@ -16,7 +16,7 @@ pub struct DueShards(u8);
 
 impl Default for DueShards {
     fn default() -> Self {
-        Self(LEAST)
+        Self(MIN_SHARDS)
     }
 }
 
@@ -45,7 +45,11 @@ impl DueShards {
 
 /// Skips the partitions for logins.
 const fn after_logins(number: u8) -> u8 {
-    if number < LEAST { number } else { number + 2 }
+    if number < MIN_SHARDS {
+        number
+    } else {
+        number + 2
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 use super::fault::Fault;
 use super::item::{AttributeValue, Item};
-use crate::error::Answered;
+use crate::error::ServiceError;
 
 /// Maximum number of items that one call reads.
 pub(super) const MAX_BATCH: usize = 100;
@@ -189,7 +189,7 @@ impl Table {
                     PutItemError::ConditionalCheckFailedException(refusal) => {
                         Ok(Written::Refused(refusal.item))
                     }
-                    error => Err(Fault::Refused(Answered::of(&error))),
+                    error => Err(Fault::Refused(ServiceError::from_error(&error))),
                 }
             }
             Err(error) => Err(Fault::of_call(&error)),
@@ -217,7 +217,7 @@ impl Table {
                     UpdateItemError::ConditionalCheckFailedException(refusal) => {
                         Ok(Written::Refused(refusal.item))
                     }
-                    error => Err(Fault::Refused(Answered::of(&error))),
+                    error => Err(Fault::Refused(ServiceError::from_error(&error))),
                 }
             }
             Err(error) => Err(Fault::of_call(&error)),

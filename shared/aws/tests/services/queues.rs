@@ -6,14 +6,14 @@ use countersign_aws::config::QueueUrl;
 use countersign_aws::queues::{QueueMessage, SqsQueue};
 use countersign_aws::services::Services;
 use countersign_domain::delivery::queue::DeliveryQueue as _;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryPointer};
+use countersign_domain::delivery::{DeliveryKind, DeliveryPointer, ReceiverGroup};
 use countersign_domain::primitives::ids::ConfirmationId;
 
 fn pointer(attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
         subject: ConfirmationId::from_bytes([5; 16]).into(),
         attempts_claimed,
-        group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [6; 16]),
+        group: ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [6; 16]),
     }
 }
 

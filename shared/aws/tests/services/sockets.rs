@@ -1,9 +1,9 @@
 use countersign_aws::config::Endpoint;
-use countersign_domain::primitives::push::{PokeOutcome, Push as _};
+use countersign_domain::primitives::push::{NotifyOutcome, Push as _};
 use countersign_domain::primitives::watcher::WatcherId;
 
 #[tokio::test]
-async fn poke_of_an_unknown_connection_reports_it_gone() {
+async fn notification_of_an_unknown_connection_reports_it_gone() {
     let Some(emulator) = super::emulator("connections of a WebSocket API").await else {
         return;
     };
@@ -13,6 +13,6 @@ async fn poke_of_an_unknown_connection_reports_it_gone() {
     let push = services.sockets(&stage.parse::<Endpoint>().unwrap());
     push.connect().await.unwrap();
     let watcher = "L0SM9cOFvHcCIhw=".parse::<WatcherId>().unwrap();
-    assert_eq!(push.poke(&watcher).await.unwrap(), PokeOutcome::Gone);
+    assert_eq!(push.notify(&watcher).await.unwrap(), NotifyOutcome::Gone);
     push.close(&watcher).await.unwrap();
 }

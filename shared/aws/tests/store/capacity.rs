@@ -11,7 +11,7 @@ use countersign_domain::delivery::{
 };
 use countersign_domain::login;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Before, Period, Store, Wanted};
+use countersign_domain::store::{ConfirmationFilter, PageStart, Period, Store};
 
 use crate::host::{new_table, on_dynamodb_local, store_with};
 use crate::metered::Meter;
@@ -102,7 +102,7 @@ async fn page_reads_what_it_shows_and_no_more_than_five_times_its_limit() {
     }
     let period = Period {
         from: Timestamp::from_millis(0),
-        before: Before::Time(NOW.plus(RETENTION)),
+        before: PageStart::Time(NOW.plus(RETENTION)),
     };
     let app = acquisition(0).app;
     meter.reads();
@@ -114,7 +114,7 @@ async fn page_reads_what_it_shows_and_no_more_than_five_times_its_limit() {
         (Some(Status::Cancelled), 2, 0, 10),
         (Some(Status::Cancelled), 100, 0, 12),
     ] {
-        let wanted = Wanted {
+        let wanted = ConfirmationFilter {
             status,
             last_digits: None,
             period,

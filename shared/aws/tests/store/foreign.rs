@@ -27,7 +27,7 @@ struct Table {
 }
 
 impl Table {
-    async fn of(host: Host) -> Self {
+    async fn new(host: Host) -> Self {
         let client = host.client();
         let name = new_table(&client).await;
         let store = host.store_on(&name);
@@ -80,7 +80,7 @@ async fn attributes_of_a_later_release_survive_a_write() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    let table = Table::of(host).await;
+    let table = Table::new(host).await;
     let store = &table.store;
     created(store, NOW).await.unwrap();
     let later = AttributeValue::L(vec![AttributeValue::Bool(true)]);
@@ -97,7 +97,7 @@ async fn items_of_another_version_are_neither_read_nor_written() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    let table = Table::of(host).await;
+    let table = Table::new(host).await;
     let store = &table.store;
     created(store, NOW).await.unwrap();
     // A new item is refused even if the existing one has expired.
@@ -118,7 +118,7 @@ async fn app_of_a_later_version_does_not_affect_others() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    let table = Table::of(host).await;
+    let table = Table::new(host).await;
     table.store.create_app(app("later")).await.unwrap();
     table.set_version("APP#later", 9).await;
     let known = App {

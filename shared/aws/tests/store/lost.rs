@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_smithy_types::retry::RetryConfig;
 use countersign_conformance::samples::{NOW, acquisition, id, text, verified};
-use countersign_domain::store::{Created, Entity as _, Items as _, Key, Replaced};
+use countersign_domain::store::{CreateResult, Entity as _, Items as _, Key, ReplaceResult};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -94,10 +94,10 @@ async fn lost_response_is_not_a_refusal() {
     let document = open.clone().into_document();
     proxy.lose(1);
     let created = items.create(&key, document.clone(), NOW, None).await;
-    assert_eq!(created.unwrap(), Created::Made);
+    assert_eq!(created.unwrap(), CreateResult::Made);
     let again = items.create(&key, document.clone(), NOW, None).await;
     assert!(
-        matches!(again.unwrap(), Created::Present(_)),
+        matches!(again.unwrap(), CreateResult::Present(_)),
         "of another call"
     );
 
@@ -105,9 +105,9 @@ async fn lost_response_is_not_a_refusal() {
     let verified = verified(&open, &text(1), NOW).into_document();
     proxy.lose(1);
     let replaced = items.replace(&key, &seen, verified.clone()).await;
-    assert_eq!(replaced.unwrap(), Replaced::Made);
+    assert_eq!(replaced.unwrap(), ReplaceResult::Made);
     let again = items.replace(&key, &seen, document).await.unwrap();
-    let Replaced::Changed(Some(now)) = again else {
+    let ReplaceResult::Changed(Some(now)) = again else {
         panic!("{again:?}");
     };
     assert_eq!(*now.document, verified);

@@ -16,7 +16,7 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{Document, Entity as _, Items as _, Key, Store};
 use countersign_domain::use_cases::Ports;
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, sweep};
 use countersign_system::entropy::OsEntropy;
 use futures_util::future::join_all;
 
@@ -81,7 +81,7 @@ async fn swept(items: &Arc<DynamoItems>, meter: &Meter, now: Timestamp) -> (usiz
         deliveries: 1_000,
         until: now,
     };
-    let swept = sweep(ports, &**items, &mut SweepPlaces::default(), limit).await;
+    let swept = sweep(ports, &**items, &mut SweepCursors::default(), limit).await;
     assert!(swept.failure.is_none(), "{swept:?}");
     (swept.found, meter.queries().len())
 }

@@ -10,7 +10,7 @@ use aws_smithy_types::timeout::TimeoutConfig;
 use countersign_aws::store::DynamoItems;
 use countersign_conformance::samples::{NOW, PHONE, acquisition, id};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Created, Entity as _, Items as _, Key};
+use countersign_domain::store::{CreateResult, Entity as _, Items as _, Key};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -142,7 +142,7 @@ async fn throttled_call_is_retried() {
         .create(&KEY, acquisition(1).into_document(), NOW, None)
         .await
         .unwrap();
-    assert_eq!(created, Created::Made);
+    assert_eq!(created, CreateResult::Made);
     assert_eq!(server.asked(), 2);
 }
 

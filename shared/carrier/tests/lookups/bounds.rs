@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_carrier::{BoundedLookup, PAUSE, REMEMBERED, SourceError};
+use countersign_carrier::{ANSWER_TTL, BoundedLookup, SILENCE_PAUSE, SourceError};
 use countersign_domain::confirmation::carrier::{
     CarrierLookup as _, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
 };
@@ -19,11 +19,11 @@ fn bounded(source: &Arc<Source>) -> BoundedLookup {
 }
 
 fn found(name: &str) -> LookupOutcome {
-    LookupOutcome::Found(CarrierName::of(name))
+    LookupOutcome::Found(CarrierName::from_text(name))
 }
 
 fn cached(name: &str) -> LookupOutcome {
-    LookupOutcome::Cached(CarrierName::of(name))
+    LookupOutcome::Cached(CarrierName::from_text(name))
 }
 
 #[tokio::test(start_paused = true)]
@@ -36,7 +36,7 @@ async fn look_up_ends_within_its_time() {
     for (after, expected) in cases {
         let began = Instant::now();
         let lookup = bounded(&Source::new(after, Ok("Acme")));
-        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, expected);
+        assert_eq!(lookup.lookup(&number(1), LOOKUP_TIMEOUT).await, expected);
         assert_eq!(began.elapsed(), after.min(LOOKUP_TIMEOUT));
     }
 }
@@ -46,15 +46,15 @@ async fn answer_is_paid_for_once_in_its_time() {
     for (name, first) in [("Acme", found("Acme")), ("", LookupOutcome::Empty)] {
         let source = Source::new(MILLI, Ok(name));
         let lookup = bounded(&source);
-        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, first);
+        assert_eq!(lookup.lookup(&number(1), LOOKUP_TIMEOUT).await, first);
         assert_eq!(
-            lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+            lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
             cached(name)
         );
-        assert_eq!(lookup.look_up(&number(2), LOOKUP_TIMEOUT).await, first);
+        assert_eq!(lookup.lookup(&number(2), LOOKUP_TIMEOUT).await, first);
         assert_eq!(source.asked(), 2);
-        tokio::time::advance(REMEMBERED).await;
-        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, first);
+        tokio::time::advance(ANSWER_TTL).await;
+        assert_eq!(lookup.lookup(&number(1), LOOKUP_TIMEOUT).await, first);
     }
 }
 
@@ -64,7 +64,7 @@ async fn failure_is_not_remembered() {
     let lookup = bounded(&source);
     for asked in 1..4 {
         assert_eq!(
-            lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+            lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
             LookupOutcome::Failed
         );
         assert_eq!(source.asked(), asked);
@@ -77,7 +77,7 @@ async fn texts_at_the_same_time_share_a_call() {
     let lookup = bounded(&source);
     let (one, other) = (number(1), number(2));
     let numbers = [&one, &one, &one, &other];
-    let answers = join_all(numbers.map(|number| lookup.look_up(number, LOOKUP_TIMEOUT))).await;
+    let answers = join_all(numbers.map(|number| lookup.lookup(number, LOOKUP_TIMEOUT))).await;
     let acme = [found("Acme"), cached("Acme"), cached("Acme"), found("Acme")];
     assert_eq!(answers, acme);
     assert_eq!(source.asked(), 2);
@@ -88,11 +88,11 @@ async fn each_waiter_of_a_hanging_call_waits_for_its_own_time() {
     let source = Source::new(Duration::from_hours(1), Ok("Acme"));
     let lookup = bounded(&source);
     let (first, second) = (lookup.clone(), lookup);
-    let first = tokio::spawn(async move { first.look_up(&number(1), LOOKUP_TIMEOUT).await });
+    let first = tokio::spawn(async move { first.lookup(&number(1), LOOKUP_TIMEOUT).await });
     // sleep: on the paused clock
     tokio::time::sleep(MILLI * 500).await;
     let began = Instant::now();
-    let outcome = second.look_up(&number(1), MILLI * 300).await;
+    let outcome = second.lookup(&number(1), MILLI * 300).await;
     assert_eq!(outcome, LookupOutcome::TimedOut);
     assert_eq!(began.elapsed(), MILLI * 300);
     assert_eq!(first.await.unwrap(), LookupOutcome::TimedOut);
@@ -105,11 +105,11 @@ async fn abandoned_call_hinders_no_later_one() {
     let lookup = bounded(&source);
     // Its dispatcher was stopped.
     let stopped = tokio::time::timeout(MILLI, async {
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await
     });
     assert!(stopped.await.is_err());
     assert_eq!(
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
     assert_eq!(source.asked(), 2);
@@ -120,25 +120,25 @@ async fn calls_of_a_day_are_limited_and_answers_are_not() {
     let source = Source::new(MILLI, Ok("Acme"));
     let lookup = BoundedLookup::new(source.clone(), 2, &Fixed);
     assert_eq!(
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
     assert_eq!(
-        lookup.look_up(&number(2), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(2), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
     assert_eq!(
-        lookup.look_up(&number(3), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(3), LOOKUP_TIMEOUT).await,
         LookupOutcome::Limited
     );
     assert_eq!(
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         cached("Acme")
     );
     assert_eq!(source.asked(), 2);
     tokio::time::advance(Duration::from_hours(24)).await;
     assert_eq!(
-        lookup.look_up(&number(3), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(3), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
 }
@@ -147,13 +147,13 @@ async fn calls_of_a_day_are_limited_and_answers_are_not() {
 async fn without_time_only_memory_answers() {
     let source = Source::new(MILLI, Ok("Acme"));
     let lookup = bounded(&source);
-    let late = lookup.look_up(&number(1), Duration::ZERO).await;
+    let late = lookup.lookup(&number(1), Duration::ZERO).await;
     assert_eq!((late, source.asked()), (LookupOutcome::TimedOut, 0));
     assert_eq!(
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
-    let late = lookup.look_up(&number(1), Duration::ZERO).await;
+    let late = lookup.lookup(&number(1), Duration::ZERO).await;
     assert_eq!((late, source.asked()), (cached("Acme"), 1));
 }
 
@@ -161,14 +161,14 @@ async fn without_time_only_memory_answers() {
 async fn provider_that_hangs_is_left_alone_for_a_while() {
     let source = Source::new(Duration::from_hours(1), Ok("Acme"));
     let lookup = bounded(&source);
-    let ask = async |n| lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+    let ask = async |n| lookup.lookup(&number(n), LOOKUP_TIMEOUT).await;
     for n in 1..=3 {
         assert_eq!(ask(n).await, LookupOutcome::TimedOut);
     }
     let began = Instant::now();
     assert_eq!(ask(9).await, LookupOutcome::Paused);
     assert_eq!(began.elapsed(), Duration::ZERO);
-    tokio::time::advance(PAUSE.checked_sub(MILLI).unwrap()).await;
+    tokio::time::advance(SILENCE_PAUSE.checked_sub(MILLI).unwrap()).await;
     assert_eq!(ask(9).await, LookupOutcome::Paused);
     assert_eq!(source.asked(), 3);
     tokio::time::advance(MILLI).await;
@@ -182,26 +182,26 @@ async fn slow_answers_between_others_pause_nothing() {
     let source = Source::new(MILLI * 350, Ok("Acme"));
     let lookup = bounded(&source);
     for n in 1..=9 {
-        let outcome = lookup.look_up(&number(n), MILLI * 300).await;
+        let outcome = lookup.lookup(&number(n), MILLI * 300).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
     }
     assert_eq!(
-        lookup.look_up(&number(10), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(10), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
     source.set_delay(Duration::from_hours(1));
     for n in 11..=12 {
-        let outcome = lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+        let outcome = lookup.lookup(&number(n), LOOKUP_TIMEOUT).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
     }
     source.set_delay(MILLI);
     assert_eq!(
-        lookup.look_up(&number(13), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(13), LOOKUP_TIMEOUT).await,
         found("Acme")
     );
     source.set_delay(Duration::from_hours(1));
     for n in 14..=15 {
-        let outcome = lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+        let outcome = lookup.lookup(&number(n), LOOKUP_TIMEOUT).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
     }
 }

@@ -46,7 +46,7 @@ impl Source {
     fn new(after: Duration, answer: Result<&str, SourceError>) -> std::sync::Arc<Self> {
         std::sync::Arc::new(Self {
             after: Mutex::new(after),
-            answer: answer.map(CarrierName::of),
+            answer: answer.map(CarrierName::from_text),
             asked: AtomicUsize::new(0),
         })
     }

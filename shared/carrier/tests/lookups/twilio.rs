@@ -132,13 +132,13 @@ async fn name_is_cut_and_cleaned() {
 
 /// Time is paused: it advances to the next timer whenever everything else waits.
 #[tokio::test(start_paused = true)]
-async fn server_that_never_answers_ends_the_look_up_in_time() {
+async fn server_that_never_answers_ends_the_lookup_in_time() {
     for answer in [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"] {
         let server = Server::answering(answer.to_vec()).await;
         let source = Arc::new(twilio(&server, CallbackPolicy::local()));
         let lookup = BoundedLookup::new(source, 9, &Fixed);
         let began = Instant::now();
-        let outcome = lookup.look_up(&number(1), LOOKUP_TIMEOUT).await;
+        let outcome = lookup.lookup(&number(1), LOOKUP_TIMEOUT).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
         assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);
     }
@@ -155,7 +155,7 @@ async fn deployed_client_reaches_no_fake_on_this_machine() {
     assert!(server.heads().is_empty());
     let lookup = BoundedLookup::new(Arc::new(source), 9, &Fixed);
     assert_eq!(
-        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         LookupOutcome::Failed
     );
     assert_eq!(LookupOutcome::Failed.into_name(), CarrierName::default());

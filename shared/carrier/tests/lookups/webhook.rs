@@ -13,13 +13,13 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Sending, deliver};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::time::Instant;
@@ -86,7 +86,7 @@ impl Metrics for Host {
 }
 
 #[tokio::test(start_paused = true)]
-async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
+async fn webhook_leaves_within_the_bound_of_a_hanging_lookup() {
     let items = Arc::<ModelItems>::default();
     let mut text = samples::text(1);
     text.carrier = CarrierName::default();
@@ -107,7 +107,7 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
         entropy: &*host,
         metrics: &*host,
     };
-    let sending = Sending {
+    let sending = DeliveryPorts {
         signer: &*host,
         secrets: &samples::MASTER_SECRET,
         sender: &*host,

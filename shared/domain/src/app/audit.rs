@@ -10,7 +10,7 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
 /// Retention of a record: a year and a day.
-const KEPT: Duration = Duration::from_hours(366 * 24);
+const RETENTION: Duration = Duration::from_hours(366 * 24);
 
 /// The id of a record. Ids are ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +64,6 @@ pub enum AuditEnd {
 
 impl AuditRecord {
     pub(crate) fn forgotten_at(&self) -> Timestamp {
-        self.at.plus(KEPT)
+        self.at.plus(RETENTION)
     }
 }

@@ -22,7 +22,7 @@ impl CarrierName {
     /// Creates a name from a provider's text. Removes control characters and surrounding spaces,
     /// and truncates the rest to 64 characters.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let name: String = text
             .chars()
             .filter(|c| !c.is_control())
@@ -85,7 +85,7 @@ impl Carrier {
 #[async_trait]
 pub trait CarrierLookup: Send + Sync {
     /// Looks up the carrier of a number within a time limit.
-    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome;
+    async fn lookup(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome;
 }
 
 /// The outcome of a lookup.
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn name_has_no_control_characters_and_a_bounded_length() {
-        let of = |text: &str| CarrierName::of(text).as_str().to_owned();
+        let of = |text: &str| CarrierName::from_text(text).as_str().to_owned();
         assert_eq!(of(" Acme\r\nMobile\u{0}\u{85} "), "AcmeMobile");
         assert_eq!(of("\u{1b}[31m"), "[31m");
         assert_eq!(of("  \t\n"), "");
@@ -172,13 +172,13 @@ mod tests {
             Carrier::reported(CarrierName::default()),
             Carrier::Undecided
         );
-        let acme = CarrierName::of("Acme");
+        let acme = CarrierName::from_text("Acme");
         assert_eq!(Carrier::reported(acme.clone()), Carrier::Decided(acme));
     }
 
     #[test]
     fn only_an_answer_has_a_name() {
-        let acme = || CarrierName::of("Acme");
+        let acme = || CarrierName::from_text("Acme");
         for named in [LookupOutcome::Found(acme()), LookupOutcome::Cached(acme())] {
             assert_eq!(named.into_name(), acme());
         }

@@ -27,7 +27,7 @@ impl ClientToken {
     /// replayed request therefore contains the same token, although it is not stored. The code cannot
     /// be computed from the token.
     #[must_use]
-    pub fn of(code: &Code) -> Self {
+    pub fn from_code(code: &Code) -> Self {
         let digest = Sha256::new()
             .chain_update(b"countersign/confirmation/client/1\0")
             .chain_update(code.symbols())
@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn token_depends_on_the_code_and_does_not_tell_it() {
         let [one, two] = [1, 2].map(|n| Code::generate(&FixedEntropy(n)));
-        let token = ClientToken::of(&one);
-        assert_eq!(token.hash(), ClientToken::of(&one).hash());
-        assert_ne!(token.hash(), ClientToken::of(&two).hash());
+        let token = ClientToken::from_code(&one);
+        assert_eq!(token.hash(), ClientToken::from_code(&one).hash());
+        assert_ne!(token.hash(), ClientToken::from_code(&two).hash());
         assert!(!format!("{:?}", Client::new(&token)).contains(&token.reveal()));
     }
 }

@@ -25,7 +25,7 @@ pub enum Simulation {
 impl Simulation {
     /// Returns the simulation of a number; `None` for an ordinary number.
     #[must_use]
-    pub fn of(number: &PhoneNumber) -> Option<Self> {
+    pub fn from_number(number: &PhoneNumber) -> Option<Self> {
         match number.as_str() {
             "+15005550001" => Some(Self::Verified),
             "+15005550002" => Some(Self::WrongSender),

@@ -16,7 +16,7 @@ use super::miss::LastMiss;
 use crate::app::refused_types::RefusedTypes;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
-use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
+use crate::delivery::{Delivery, DeliveryKind, ReceiverGroup};
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
@@ -270,7 +270,7 @@ pub struct TextFingerprint(#[serde_as(as = "Base64Url")] [u8; 16]);
 impl TextFingerprint {
     /// Computes the fingerprint of a provider's message.
     #[must_use]
-    pub fn of(provider: &str, message_id: &str) -> Self {
+    pub fn new(provider: &str, message_id: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(provider.as_bytes())
             .chain_update([0])
@@ -352,8 +352,8 @@ impl Confirmation {
 
     /// Returns the delivery group of the webhook.
     #[must_use]
-    pub fn group(&self) -> DeliveryGroup {
-        let origin = CallbackOrigin::of(&self.callback);
-        DeliveryGroup::of(DeliveryKind::Confirmations, &self.app, &origin)
+    pub fn group(&self) -> ReceiverGroup {
+        let origin = CallbackOrigin::from_url(&self.callback);
+        ReceiverGroup::new(DeliveryKind::Confirmations, &self.app, &origin)
     }
 }

@@ -1,6 +1,6 @@
 //! Inbound texts, as every provider's adapter passes them on.
 
-pub mod received;
+pub mod traces;
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ impl InboundMessage {
     /// Returns the carrier's name in its stored form; empty if the provider reported none.
     #[must_use]
     pub fn carrier(&self) -> CarrierName {
-        CarrierName::of(self.carrier.as_deref().unwrap_or_default())
+        CarrierName::from_text(self.carrier.as_deref().unwrap_or_default())
     }
 }
 

@@ -19,7 +19,8 @@ pub use caller::{
 pub use carrier::{CarrierOutcome, decide_carrier};
 pub use client::{of_client, watch};
 pub use text::{
-    MissedConfirmation, Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify,
+    InboundRoute, MissedConfirmation, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss,
+    verify,
 };
 
 use super::Confirmation;

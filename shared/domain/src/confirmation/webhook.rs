@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::simulation::{PROVIDER, Simulation};
 use super::{Confirmation, Flow, Redactable, State, TextChannel, Verified};
 use crate::app::App;
-use crate::delivery::transitions::Owes;
+use crate::delivery::transitions::HasDelivery;
 use crate::delivery::{
-    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
+    ClaimedDelivery, Delivery, DeliverySubject, MAX_LATENESS, Settlement, TestDelivery, WebhookBody,
 };
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::ids::{AppId, ConfirmationId};
@@ -36,7 +36,7 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     let details = confirmation.webhook_details;
     let origin = verified.origin.as_ref().filter(|_| details);
     let number_type = phone_number.number_type().filter(|_| details);
-    Some(CanonicalObject::of(&ConfirmationBody {
+    Some(CanonicalObject::from_body(&ConfirmationBody {
         confirmation_id: confirmation.id.to_string(),
         phone_number: phone_number.as_str(),
         carrier: verified.carrier.name(),
@@ -55,7 +55,7 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
 #[must_use]
 pub fn test_webhook_body(app: &App, metadata: CanonicalObject, now: Timestamp) -> CanonicalObject {
     let details = app.webhook_details;
-    CanonicalObject::of(&ConfirmationBody {
+    CanonicalObject::from_body(&ConfirmationBody {
         confirmation_id: ConfirmationId::from_bytes([0; 16]).to_string(),
         phone_number: "+12025550100",
         carrier: "",
@@ -69,7 +69,7 @@ pub fn test_webhook_body(app: &App, metadata: CanonicalObject, now: Timestamp) -
     })
 }
 
-impl Owes for Confirmation {
+impl HasDelivery for Confirmation {
     fn subject(&self) -> DeliverySubject {
         self.id.into()
     }
@@ -120,8 +120,8 @@ impl Owes for Confirmation {
     /// The item keeps its delivery, so that callers can see it. A retry in the far future keeps the
     /// item longer.
     fn settled(&mut self, settlement: Settlement, _: Timestamp, retention: Duration) {
-        if let Settlement::Retry { at, .. } | Settlement::Again { at, .. } = settlement {
-            self.purge_at = self.purge_at.max(at.plus(LATENESS).plus(retention));
+        if let Settlement::Retry { at, .. } | Settlement::Reschedule { at, .. } = settlement {
+            self.purge_at = self.purge_at.max(at.plus(MAX_LATENESS).plus(retention));
         }
     }
 }
@@ -131,7 +131,7 @@ fn test_delivery(flow: &Flow) -> TestDelivery {
         Flow::Acquisition => None,
         Flow::Confirmation { expected } => expected.present(),
     };
-    match number.and_then(Simulation::of) {
+    match number.and_then(Simulation::from_number) {
         Some(Simulation::ReceiverDown) => TestDelivery::ReceiverDown,
         _ => TestDelivery::Sent,
     }

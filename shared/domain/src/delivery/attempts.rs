@@ -1,7 +1,7 @@
 //! The transitions of a delivery from attempt to attempt.
 
 use super::{
-    Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
+    Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KeptSignature, MAX_KEPT_ATTEMPTS, Progress,
     Refusal, SWEEP_LEASE,
 };
 use crate::primitives::time::Timestamp;
@@ -21,7 +21,7 @@ pub enum Settlement {
     },
     /// The same step of the schedule is repeated: the attempt failed because of an error on our side, or
     /// was skipped because the receiver is down.
-    Again {
+    Reschedule {
         /// Time of the next attempt.
         at: Timestamp,
         /// Time when the sweep checks the delivery: one lease after `at`.
@@ -111,18 +111,18 @@ impl Delivery {
         let attempt = settled.attempt.number;
         self.refusal = settled.refusal.map(|body| Refusal { attempt, body });
         self.attempts.push(settled.attempt);
-        let surplus = self.attempts.len().saturating_sub(KEPT_ATTEMPTS);
+        let surplus = self.attempts.len().saturating_sub(MAX_KEPT_ATTEMPTS);
         self.attempts.drain(..surplus);
         if settled.signature.is_some() {
             self.signature = settled.signature;
         }
-        if matches!(settled.settlement, Settlement::Again { .. }) {
+        if matches!(settled.settlement, Settlement::Reschedule { .. }) {
             self.round_began_at += 1;
         }
         self.progress = match settled.settlement {
             Settlement::Delivered => Progress::Delivered { at: now },
             Settlement::Failed => Progress::Failed { at: now },
-            Settlement::Retry { at, due_at } | Settlement::Again { at, due_at } => {
+            Settlement::Retry { at, due_at } | Settlement::Reschedule { at, due_at } => {
                 Progress::Pending {
                     next_attempt_at: at,
                     due_at,

@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::{DeliveryLine, DeliveryPointer, DeliverySubject};
+use super::{DeliveryPointer, DeliverySubject, ReceiverShard};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 /// An entry of the sweep's index. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Due {
+pub struct DueEntry {
     /// Time when the sweep checks the delivery.
     pub due_at: Timestamp,
     /// The item of the webhook.
@@ -17,18 +17,18 @@ pub struct Due {
 
 /// A partition of the sweep's index. Partitions are read independently of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DuePart(pub u8);
+pub struct DuePartition(pub u8);
 
 /// The first entry that a read of a partition may return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DueFrom {
+pub enum DueStart {
     /// The first entry that is due at this time or later.
     Time(Timestamp),
     /// The entry after this one, which may no longer exist.
-    After(Due),
+    After(DueEntry),
 }
 
-impl DueFrom {
+impl DueStart {
     /// The first entry of the partition.
     pub const BEGINNING: Self = Self::Time(Timestamp::from_millis(0));
 }
@@ -38,7 +38,7 @@ impl DueFrom {
 #[async_trait]
 pub trait DueIndex: Send + Sync {
     /// Returns the partitions, which never change. Each delivery is in exactly one of them.
-    fn parts(&self) -> Vec<DuePart>;
+    fn parts(&self) -> Vec<DuePartition>;
 
     /// Lists at most `limit` entries of a partition that are due at `now`, ordered by time, starting at
     /// `from`. Entries of the same millisecond MUST have the same order each time. Returns fewer than
@@ -46,11 +46,11 @@ pub trait DueIndex: Send + Sync {
     /// pending or due.
     async fn due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable>;
+    ) -> Result<Vec<DueEntry>, Unavailable>;
 }
 
 /// The next attempt of a pending webhook.
@@ -63,23 +63,24 @@ pub struct NextAttempt {
 
 /// The index of all pending webhooks, which a queue in the same process reads. Reads are never
 /// stale, and take microseconds.
-pub trait OwedIndex: Send + Sync {
-    /// Lists at most `limit` lines with pending webhooks, in order, starting after `after`, each
+pub trait PendingIndex: Send + Sync {
+    /// Lists at most `limit` shards with pending webhooks, in order, starting after `after`, each
     /// with the time of its first attempt. The cost MUST depend only on `limit`, not on the
-    /// contents of the lines.
+    /// contents of the shards.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    fn lines(
+    fn shards(
         &self,
-        after: Option<DeliveryLine>,
+        after: Option<ReceiverShard>,
         limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable>;
+    ) -> Result<Vec<(ReceiverShard, Timestamp)>, Unavailable>;
 
-    /// Lists at most `limit` attempts of a line, earliest first. The cost MUST depend only on
-    /// `limit`, not on the contents of other lines.
+    /// Lists at most `limit` attempts of a shard, earliest first. The cost MUST depend only on
+    /// `limit`, not on the contents of other shards.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable>;
+    fn attempts(&self, shard: ReceiverShard, limit: usize)
+    -> Result<Vec<NextAttempt>, Unavailable>;
 }

@@ -9,30 +9,30 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::DeliveryGroup;
+use super::ReceiverGroup;
 use crate::primitives::time::Timestamp;
 
 /// Duration from which an attempt counts as slow.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW_AFTER: Duration = Duration::from_secs(1);
 
 /// Number of consecutive slow failures after which a receiver counts as down.
-const FAILURES: u32 = 3;
+const FAILURES_UNTIL_DOWN: u32 = 3;
 
 /// Time that a receiver counts as down at first. The time doubles with each further failure.
-const DOWN: Duration = Duration::from_secs(10);
+const FIRST_DOWN_TIME: Duration = Duration::from_secs(10);
 
 /// Maximum time that a receiver counts as down.
-const MAX_DOWN: Duration = Duration::from_mins(5);
+const MAX_DOWN_TIME: Duration = Duration::from_mins(5);
 
 /// Time that a trial attempt has before another one is allowed.
-const TRIAL: Duration = Duration::from_secs(30);
+const TRIAL_LEASE: Duration = Duration::from_secs(30);
 
 /// Maximum number of remembered receivers.
-const MOST: usize = 10_000;
+const MAX_TRACKED: usize = 10_000;
 
 /// The slow receivers known to this process.
 #[derive(Debug, Default)]
-pub struct SlowReceivers(Mutex<HashMap<DeliveryGroup, Slow>>);
+pub struct SlowReceivers(Mutex<HashMap<ReceiverGroup, Slow>>);
 
 /// A receiver whose last attempt was slow.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,14 +46,14 @@ struct Slow {
 impl SlowReceivers {
     /// Returns whether the last attempt to the receiver was slow.
     #[must_use]
-    pub fn contain(&self, receiver: DeliveryGroup) -> bool {
+    pub fn contain(&self, receiver: ReceiverGroup) -> bool {
         self.known().contains_key(&receiver)
     }
 
     /// Returns whether an attempt to the receiver is allowed. While a receiver is down, only an occasional
     /// trial attempt is.
     #[must_use]
-    pub fn admit(&self, receiver: DeliveryGroup, now: Timestamp) -> bool {
+    pub fn admit(&self, receiver: ReceiverGroup, now: Timestamp) -> bool {
         let mut known = self.known();
         let Some(Slow {
             down_until: Some(until),
@@ -64,31 +64,40 @@ impl SlowReceivers {
         };
         let admitted = *until <= now;
         if admitted {
-            *until = now.plus(TRIAL);
+            *until = now.plus(TRIAL_LEASE);
         }
         admitted
     }
 
     /// Records the duration, result and end of an attempt.
-    pub fn note(&self, receiver: DeliveryGroup, took: Duration, succeeded: bool, ended: Timestamp) {
+    pub fn record(
+        &self,
+        receiver: ReceiverGroup,
+        took: Duration,
+        succeeded: bool,
+        ended: Timestamp,
+    ) {
         let mut known = self.known();
-        if took < SLOW {
+        if took < SLOW_AFTER {
             known.remove(&receiver);
             return;
         }
-        if known.len() >= MOST && !known.contains_key(&receiver) {
+        if known.len() >= MAX_TRACKED && !known.contains_key(&receiver) {
             // Receivers that are still slow will soon be recorded again.
             known.clear();
         }
         let slow = known.entry(receiver).or_default();
         slow.failures = if succeeded { 0 } else { slow.failures + 1 };
-        slow.down_until = slow.failures.checked_sub(FAILURES).map(|further| {
-            let down = DOWN * 2_u32.pow(further.min(10));
-            ended.plus(down.min(MAX_DOWN))
-        });
+        slow.down_until = slow
+            .failures
+            .checked_sub(FAILURES_UNTIL_DOWN)
+            .map(|further| {
+                let down = FIRST_DOWN_TIME * 2_u32.pow(further.min(10));
+                ended.plus(down.min(MAX_DOWN_TIME))
+            });
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<DeliveryGroup, Slow>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<ReceiverGroup, Slow>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -101,8 +110,8 @@ mod tests {
     const HANGS: Duration = Duration::from_secs(10);
     const QUICK: Duration = Duration::from_millis(999);
 
-    fn receiver(n: u8) -> DeliveryGroup {
-        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [n; 16])
+    fn receiver(n: u8) -> ReceiverGroup {
+        ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [n; 16])
     }
 
     fn at(seconds: u64) -> Timestamp {
@@ -116,7 +125,7 @@ mod tests {
         for second in 0..3600 {
             if receivers.admit(receiver(1), at(second)) {
                 trials.push(second);
-                receivers.note(receiver(1), HANGS, false, at(second));
+                receivers.record(receiver(1), HANGS, false, at(second));
             }
         }
         let pauses: Vec<u64> = trials.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -132,7 +141,7 @@ mod tests {
     fn one_attempt_at_a_time_tries_a_receiver_out() {
         let receivers = SlowReceivers::default();
         for _ in 0..3 {
-            receivers.note(receiver(1), HANGS, false, at(0));
+            receivers.record(receiver(1), HANGS, false, at(0));
         }
         assert!(!receivers.admit(receiver(1), at(9)));
         assert!(receivers.admit(receiver(1), at(10)));
@@ -145,10 +154,10 @@ mod tests {
         for (took, succeeded) in [(QUICK, true), (QUICK, false)] {
             let receivers = SlowReceivers::default();
             for _ in 0..9 {
-                receivers.note(receiver(1), HANGS, false, at(0));
+                receivers.record(receiver(1), HANGS, false, at(0));
             }
             assert!(receivers.contain(receiver(1)));
-            receivers.note(receiver(1), took, succeeded, at(1));
+            receivers.record(receiver(1), took, succeeded, at(1));
             assert!(receivers.admit(receiver(1), at(1)));
             assert!(!receivers.contain(receiver(1)));
         }
@@ -158,9 +167,9 @@ mod tests {
     fn slow_success_is_slow_and_not_down() {
         let receivers = SlowReceivers::default();
         for _ in 0..9 {
-            receivers.note(receiver(1), HANGS, false, at(0));
+            receivers.record(receiver(1), HANGS, false, at(0));
         }
-        receivers.note(receiver(1), HANGS, true, at(1));
+        receivers.record(receiver(1), HANGS, true, at(1));
         assert!(receivers.contain(receiver(1)));
         for _ in 0..9 {
             assert!(receivers.admit(receiver(1), at(1)));
@@ -171,7 +180,7 @@ mod tests {
     fn quick_failures_are_left_to_the_schedule() {
         let receivers = SlowReceivers::default();
         for _ in 0..100 {
-            receivers.note(receiver(1), QUICK, false, at(0));
+            receivers.record(receiver(1), QUICK, false, at(0));
             assert!(receivers.admit(receiver(1), at(0)));
         }
         assert!(!receivers.contain(receiver(1)));
@@ -180,10 +189,10 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let receivers = SlowReceivers::default();
-        for n in 0..3 * u128::try_from(MOST).unwrap() {
-            let receiver = DeliveryGroup::from_bytes(DeliveryKind::Logins, n.to_be_bytes());
-            receivers.note(receiver, HANGS, false, at(0));
+        for n in 0..3 * u128::try_from(MAX_TRACKED).unwrap() {
+            let receiver = ReceiverGroup::from_bytes(DeliveryKind::Logins, n.to_be_bytes());
+            receivers.record(receiver, HANGS, false, at(0));
         }
-        assert!(receivers.known().len() <= MOST);
+        assert!(receivers.known().len() <= MAX_TRACKED);
     }
 }

@@ -22,23 +22,23 @@ const WAITS: [Duration; 12] = [
 ];
 
 /// Number of attempts in a round.
-pub const ATTEMPTS: u32 = 12;
+pub const ATTEMPTS_PER_ROUND: u32 = 12;
 
 /// Upper bound on the duration of a round: every wait with maximum jitter, and the attempts
 /// themselves. Only a receiver's `Retry-After` and attempts that use no step of the schedule may
 /// extend it.
-pub const HORIZON: Duration = Duration::from_hours(28);
+pub const MAX_RETRY_WINDOW: Duration = Duration::from_hours(28);
 
 /// Maximum `Retry-After` that is respected.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 
 /// Number of attempts of a delivery after which errors on our side also use steps of the schedule: more
 /// than a day of retries.
-pub const MOST_REPEATED: u32 = 2000;
+pub const MAX_FREE_RETRIES: u32 = 2000;
 
 /// Maximum number of consecutive attempts that are skipped because the receiver is down without using a step
 /// of the schedule. Skipping that many takes an hour and a half to two hours.
-pub const MOST_LEFT_OUT: usize = 12;
+pub const MAX_SKIPS: usize = 12;
 
 /// A fraction between 0 and 20 %, added to a wait so that deliveries that failed together are not
 /// retried at the same time.
@@ -106,27 +106,27 @@ pub fn delay_while_down(nth: usize, jitter: Jitter) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delivery::LATENESS;
+    use crate::delivery::MAX_LATENESS;
     use proptest::prelude::*;
 
     #[test]
     fn schedule_is_the_published_one() {
-        let waits: Vec<u64> = (0..ATTEMPTS)
+        let waits: Vec<u64> = (0..ATTEMPTS_PER_ROUND)
             .map(|made| delay_before(made, None, Jitter::NONE).unwrap().as_secs())
             .collect();
         assert_eq!(
             waits,
             [0, 2, 5, 15, 30, 60, 120, 600, 3600, 10_800, 21_600, 43_200]
         );
-        assert_eq!(delay_before(ATTEMPTS, None, Jitter::NONE), None);
+        assert_eq!(delay_before(ATTEMPTS_PER_ROUND, None, Jitter::NONE), None);
     }
 
     #[test]
     fn horizon_covers_a_whole_round() {
-        let waits: Duration = (0..ATTEMPTS)
+        let waits: Duration = (0..ATTEMPTS_PER_ROUND)
             .map(|made| delay_before(made, None, Jitter::MAX).unwrap())
             .sum();
-        assert!(waits + LATENESS < HORIZON, "{waits:?}");
+        assert!(waits + MAX_LATENESS < MAX_RETRY_WINDOW, "{waits:?}");
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn jitter_adds_at_most_a_fifth(made in 0..ATTEMPTS, byte: u8) {
+        fn jitter_adds_at_most_a_fifth(made in 0..ATTEMPTS_PER_ROUND, byte: u8) {
             let plain = delay_before(made, None, Jitter::NONE).unwrap();
             let jittered = delay_before(made, None, Jitter(byte)).unwrap();
             prop_assert!(plain <= jittered && jittered <= plain + plain / 5);

@@ -62,7 +62,7 @@ pub enum SendOutcome {
         status: u16,
         /// Wait requested by `Retry-After`, if the header is present and well-formed.
         retry_after: Option<Duration>,
-        /// The beginning of the answer's body, at most [`KEPT_ANSWER`](super::KEPT_ANSWER) bytes.
+        /// The beginning of the answer's body, at most [`MAX_KEPT_REFUSAL`](super::MAX_KEPT_REFUSAL) bytes.
         beginning: String,
     },
     /// The receiver did not answer.

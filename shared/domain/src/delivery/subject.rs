@@ -79,7 +79,7 @@ pub struct DeliveryPointer {
     /// claim.
     pub attempts_claimed: u32,
     /// The delivery group that gets a fair share of a queue.
-    pub group: DeliveryGroup,
+    pub group: ReceiverGroup,
 }
 
 impl DeliveryPointer {
@@ -96,15 +96,15 @@ impl DeliveryPointer {
 /// delay another app. Logins have a separate lane: anyone with the app's public key can cause their
 /// webhooks, and must not delay webhooks of phone numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryLane {
+pub struct TenantLane {
     kind: DeliveryKind,
     hash: [u8; 5],
 }
 
-impl DeliveryLane {
+impl TenantLane {
     /// Returns the lane of an app's webhooks of one kind.
     #[must_use]
-    pub fn of(kind: DeliveryKind, app: &AppId) -> Self {
+    pub fn new(kind: DeliveryKind, app: &AppId) -> Self {
         let label: &[u8] = match kind {
             DeliveryKind::Confirmations => b"countersign/lane/1\0confirmations\0",
             DeliveryKind::Logins => b"countersign/lane/1\0logins\0",
@@ -141,19 +141,19 @@ impl DeliveryLane {
 ///
 /// A slow receiver delays its own group only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryGroup {
+pub struct ReceiverGroup {
     kind: DeliveryKind,
     /// The lane's hash, followed by 11 bytes of the origin's hash.
     hash: [u8; 16],
 }
 
-impl DeliveryGroup {
+impl ReceiverGroup {
     /// Returns the group of an app's webhooks of one kind to an origin.
     #[must_use]
-    pub fn of(kind: DeliveryKind, app: &AppId, origin: &CallbackOrigin) -> Self {
+    pub fn new(kind: DeliveryKind, app: &AppId, origin: &CallbackOrigin) -> Self {
         let digest = Sha256::digest(origin.as_str().as_bytes());
         let mut hash = [0; 16];
-        hash[..5].copy_from_slice(DeliveryLane::of(kind, app).as_bytes());
+        hash[..5].copy_from_slice(TenantLane::new(kind, app).as_bytes());
         hash[5..].copy_from_slice(&digest[..11]);
         Self { kind, hash }
     }
@@ -166,10 +166,10 @@ impl DeliveryGroup {
 
     /// Returns the lane that the group belongs to.
     #[must_use]
-    pub fn lane(&self) -> DeliveryLane {
+    pub fn lane(&self) -> TenantLane {
         let mut hash = [0; 5];
         hash.copy_from_slice(&self.hash[..5]);
-        DeliveryLane::from_bytes(self.kind, hash)
+        TenantLane::from_bytes(self.kind, hash)
     }
 
     /// Returns the 16 bytes of the group's hash.
@@ -179,48 +179,48 @@ impl DeliveryGroup {
     }
 }
 
-/// The first attempts of one group, or its retries. Lines are ordered by lane, then by group.
+/// The first attempts of one group, or its retries. Shards are ordered by lane, then by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DeliveryLine {
-    pub group: DeliveryGroup,
-    /// Whether the line contains retries, which must not delay first attempts.
+pub struct ReceiverShard {
+    pub group: ReceiverGroup,
+    /// Whether the shard contains retries, which must not delay first attempts.
     pub retries: bool,
 }
 
-impl DeliveryLine {
-    /// Returns the first possible line of a lane.
+impl ReceiverShard {
+    /// Returns the first possible shard of a lane.
     #[must_use]
-    pub fn first_of(lane: DeliveryLane) -> Self {
+    pub fn first_of(lane: TenantLane) -> Self {
         Self::in_lane(lane, 0, false)
     }
 
-    /// Returns the last possible line of a lane.
+    /// Returns the last possible shard of a lane.
     #[must_use]
-    pub fn last_of(lane: DeliveryLane) -> Self {
+    pub fn last_of(lane: TenantLane) -> Self {
         Self::in_lane(lane, u8::MAX, true)
     }
 
-    fn in_lane(lane: DeliveryLane, rest: u8, retries: bool) -> Self {
+    fn in_lane(lane: TenantLane, rest: u8, retries: bool) -> Self {
         let mut hash = [rest; 16];
         hash[..5].copy_from_slice(lane.as_bytes());
         Self {
-            group: DeliveryGroup::from_bytes(lane.kind(), hash),
+            group: ReceiverGroup::from_bytes(lane.kind(), hash),
             retries,
         }
     }
 
-    /// Returns the line with this key, or `None` if the key is invalid.
+    /// Returns the shard with this key, or `None` if the key is invalid.
     #[must_use]
     pub fn from_key(key: &[u8; 18]) -> Option<Self> {
         let [kind, hash @ .., retries] = key;
         let kind = *DeliveryKind::VARIANTS.get(usize::from(*kind))?;
         Some(Self {
-            group: DeliveryGroup::from_bytes(kind, *hash),
+            group: ReceiverGroup::from_bytes(kind, *hash),
             retries: *retries != 0,
         })
     }
 
-    /// Returns the key of the line in an index. Keys have the same order as lines.
+    /// Returns the key of the shard in an index. Keys have the same order as shards.
     #[must_use]
     pub fn key(&self) -> [u8; 18] {
         let mut key = [0; 18];
@@ -231,7 +231,7 @@ impl DeliveryLine {
     }
 }
 
-impl From<&DeliveryPointer> for DeliveryLine {
+impl From<&DeliveryPointer> for ReceiverShard {
     fn from(pointer: &DeliveryPointer) -> Self {
         Self {
             group: pointer.group,
@@ -246,37 +246,37 @@ mod tests {
 
     #[test]
     fn line_round_trips_through_its_key_in_order() {
-        let mut lines: Vec<DeliveryLine> = Vec::new();
+        let mut shards: Vec<ReceiverShard> = Vec::new();
         for kind in DeliveryKind::VARIANTS {
             for hash in [[0; 16], [0x7f; 16], [0xff; 16]] {
-                let group = DeliveryGroup::from_bytes(*kind, hash);
-                lines.extend([false, true].map(|retries| DeliveryLine { group, retries }));
+                let group = ReceiverGroup::from_bytes(*kind, hash);
+                shards.extend([false, true].map(|retries| ReceiverShard { group, retries }));
             }
         }
-        let mut keys: Vec<[u8; 18]> = lines.iter().map(DeliveryLine::key).collect();
-        assert!(lines.is_sorted() && keys.is_sorted());
-        for (line, key) in lines.iter().zip(&keys) {
-            assert_eq!(DeliveryLine::from_key(key), Some(*line));
+        let mut keys: Vec<[u8; 18]> = shards.iter().map(ReceiverShard::key).collect();
+        assert!(shards.is_sorted() && keys.is_sorted());
+        for (shard, key) in shards.iter().zip(&keys) {
+            assert_eq!(ReceiverShard::from_key(key), Some(*shard));
         }
         keys[0][0] = 2;
-        assert_eq!(DeliveryLine::from_key(&keys[0]), None);
+        assert_eq!(ReceiverShard::from_key(&keys[0]), None);
     }
 
     #[test]
     fn lane_holds_its_lines_and_no_others() {
-        let group = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [7; 16]);
-        let line = DeliveryLine {
+        let group = ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [7; 16]);
+        let shard = ReceiverShard {
             group,
             retries: true,
         };
         let (first, last) = (
-            DeliveryLine::first_of(group.lane()),
-            DeliveryLine::last_of(group.lane()),
+            ReceiverShard::first_of(group.lane()),
+            ReceiverShard::last_of(group.lane()),
         );
-        assert!(first < line && line < last);
-        let other = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [8; 16]);
+        assert!(first < shard && shard < last);
+        let other = ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [8; 16]);
         assert!(
-            last < DeliveryLine {
+            last < ReceiverShard {
                 group: other,
                 retries: false
             }

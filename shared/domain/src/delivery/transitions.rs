@@ -8,17 +8,17 @@ mod properties;
 
 use std::time::Duration;
 
-use super::due::{Due, NextAttempt};
+use super::due::{DueEntry, NextAttempt};
 use super::{
-    ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryGroup, DeliveryPointer,
-    DeliverySubject, PostponeOutcome, Progress, SettleOutcome, SettledAttempt, Settlement,
+    ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryPointer, DeliverySubject,
+    PostponeOutcome, Progress, ReceiverGroup, SettleOutcome, SettledAttempt, Settlement,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// An item that may have a webhook.
-pub trait Owes: Sized {
+pub trait HasDelivery: Sized {
     /// Returns the item's id.
     fn subject(&self) -> DeliverySubject;
 
@@ -53,8 +53,8 @@ pub trait Owes: Sized {
     }
 
     /// Returns the item's entry in the due index, or `None` if no webhook is pending.
-    fn due(&self) -> Option<Due> {
-        Some(Due {
+    fn due(&self) -> Option<DueEntry> {
+        Some(DueEntry {
             due_at: self.due_at()?,
             subject: self.subject(),
         })
@@ -63,11 +63,11 @@ pub trait Owes: Sized {
     /// Returns the pointer to the next attempt of the delivery, or `None` if no webhook is pending.
     fn pointer(&self) -> Option<DeliveryPointer> {
         let delivery = self.delivery().filter(|delivery| delivery.is_pending())?;
-        let (subject, origin) = (self.subject(), CallbackOrigin::of(self.callback()?));
+        let (subject, origin) = (self.subject(), CallbackOrigin::from_url(self.callback()?));
         Some(DeliveryPointer {
             subject,
             attempts_claimed: delivery.attempts_claimed,
-            group: DeliveryGroup::of(subject.kind(), self.app(), &origin),
+            group: ReceiverGroup::new(subject.kind(), self.app(), &origin),
         })
     }
 
@@ -88,7 +88,7 @@ pub trait Owes: Sized {
 
 /// Claims the attempt after the first `attempts_claimed` ([`Delivery::claim`]).
 #[must_use]
-pub fn claim<T: Owes>(
+pub fn claim<T: HasDelivery>(
     current: Option<T>,
     attempts_claimed: u32,
     now: Timestamp,
@@ -104,7 +104,7 @@ pub fn claim<T: Owes>(
 /// Stores the result of the attempt that the caller claimed ([`Delivery::settle`]). `retention` is the
 /// time that items are kept after a webhook that callers can still see.
 #[must_use]
-pub fn settle<T: Owes>(
+pub fn settle<T: HasDelivery>(
     current: Option<T>,
     settled: SettledAttempt,
     now: Timestamp,
@@ -123,7 +123,7 @@ pub fn settle<T: Owes>(
 /// Postpones the time when the sweep checks the delivery if it has not changed since the sweep read
 /// it ([`Delivery::postpone`]).
 #[must_use]
-pub fn postpone<T: Owes>(
+pub fn postpone<T: HasDelivery>(
     current: Option<T>,
     seen_due_at: Timestamp,
     now: Timestamp,
@@ -137,7 +137,7 @@ pub fn postpone<T: Owes>(
 
 /// Changes an item that exists and is not past its `purge_at`. If there is no such item, or if `change`
 /// returns `None`, the outcome is `refused` and nothing is written.
-fn change<T: Owes, O>(
+fn change<T: HasDelivery, O>(
     current: Option<T>,
     refused: O,
     now: Timestamp,

@@ -35,7 +35,7 @@ pub struct PlaceNames {
 }
 
 impl PlaceNames {
-    fn of(place: &Place) -> Self {
+    fn from_place(place: &Place) -> Self {
         Self {
             city: place.city.as_ref().map(|city| city.as_str().to_owned()),
             country_code: place.country.map(|country| country.to_string()),
@@ -46,7 +46,7 @@ impl PlaceNames {
 impl RiskAnalytics {
     /// Describes an assessment and both places.
     #[must_use]
-    pub fn of(
+    pub fn new(
         assessment: &Assessment,
         browser: &Place,
         mobile: &Place,
@@ -58,8 +58,8 @@ impl RiskAnalytics {
             status: assessment.status(),
             flag_string: texts.sentences(flags),
             geo: GeoData {
-                mobile: PlaceNames::of(mobile),
-                browser: PlaceNames::of(browser),
+                mobile: PlaceNames::from_place(mobile),
+                browser: PlaceNames::from_place(browser),
             },
         }
     }
@@ -80,8 +80,13 @@ mod tests {
             coordinates: None,
             credit: None,
         };
-        let assessment = Assessment::of(flags.iter().copied());
-        RiskAnalytics::of(&assessment, &place, &Place::default(), Texts::of(language))
+        let assessment = Assessment::from_flags(flags.iter().copied());
+        RiskAnalytics::new(
+            &assessment,
+            &place,
+            &Place::default(),
+            Texts::for_language(language),
+        )
     }
 
     #[test]
@@ -108,7 +113,7 @@ mod tests {
     #[test]
     fn flag_string_has_a_sentence_for_each_flag_that_raises_the_risk() {
         for &language in Language::VARIANTS {
-            let texts = Texts::of(language);
+            let texts = Texts::for_language(language);
             let flags = [Flag::PlaceUnknown, Flag::NewBrowser, Flag::BrowserVpn];
             let warned = analytics(&flags, language);
             assert_eq!(warned.status, RiskStatus::Warn);

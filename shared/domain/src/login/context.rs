@@ -87,7 +87,7 @@ impl fmt::Debug for Context {
 /// The party that opened a login. Only a server can set a context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Opener {
+pub enum LoginCreator {
     /// A page in a browser, with the app's public key.
     Page,
     /// The app's server, with an API key. The server's location says nothing about the person.
@@ -101,7 +101,7 @@ pub enum Opener {
     },
 }
 
-impl Opener {
+impl LoginCreator {
     /// Returns the text that the person approves.
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
@@ -185,11 +185,11 @@ mod tests {
     #[test]
     fn debug_hides_the_text() {
         let context = "Pay Zoe".parse::<Context>().unwrap();
-        let opener = Opener::Server {
+        let creator = LoginCreator::Server {
             context: Some(context),
             user: "zoe".parse().ok(),
         };
-        assert!(!format!("{opener:?}").contains("zoe"));
-        assert!(!format!("{opener:?}").contains("Zoe"));
+        assert!(!format!("{creator:?}").contains("zoe"));
+        assert!(!format!("{creator:?}").contains("Zoe"));
     }
 }

@@ -32,11 +32,11 @@ pub struct NamedUser {
 impl NamedUser {
     /// Creates the query for a user of an app that a phone claims.
     #[must_use]
-    pub fn of(user: &ClaimedUserId, app: &AppId, browser: &Sighting) -> Self {
+    pub fn new(user: &ClaimedUserId, app: &AppId, browser: &Sighting) -> Self {
         Self {
             claimed: user.claimed_key(app),
             verified: user.verified_key(app),
-            browser: BrowserMark::of(browser),
+            browser: BrowserMark::from_sighting(browser),
         }
     }
 

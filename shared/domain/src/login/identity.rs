@@ -22,7 +22,7 @@ const PLAIN_LABEL: &[u8] = b"countersign/login-id/plain/1";
 
 /// The facts about a login that its id covers.
 #[derive(Clone, Copy, Debug)]
-pub struct Vouched<'a> {
+pub struct IdInputs<'a> {
     /// The app that the person logs in to.
     pub app_key: &'a AppKey,
     /// Origin of the page that created the login.
@@ -33,12 +33,12 @@ pub struct Vouched<'a> {
 
 /// Returns the id of a login whose browser has a key.
 #[must_use]
-pub fn sealed_id(vouched: Vouched<'_>, key: &BrowserPublicKey) -> LoginId {
+pub fn sealed_id(inputs: IdInputs<'_>, key: &BrowserPublicKey) -> LoginId {
     let parts = framed(&[
         SEALED_LABEL,
-        vouched.app_key.as_str().as_bytes(),
-        vouched.origin.as_str().as_bytes(),
-        vouched.context.as_bytes(),
+        inputs.app_key.as_str().as_bytes(),
+        inputs.origin.as_str().as_bytes(),
+        inputs.context.as_bytes(),
         key.as_bytes(),
     ]);
     LoginId::from_bytes(LoginKind::Sealed, first_half(&Sha256::digest(parts).into()))
@@ -79,7 +79,7 @@ pub enum IdentityError {
 }
 
 /// Checks the service's answer about a login against the id from the screen, and returns how the
-/// payload must be sent. `vouched.app_key` must be the app key built into the phone's app.
+/// payload must be sent. `inputs.app_key` must be the app key built into the phone's app.
 ///
 /// # Errors
 ///
@@ -87,16 +87,16 @@ pub enum IdentityError {
 /// deny the login as [`DenyReason::KeyMismatch`](super::DenyReason::KeyMismatch).
 pub fn check(
     id: LoginId,
-    vouched: Vouched<'_>,
+    inputs: IdInputs<'_>,
     key: Option<&BrowserPublicKey>,
 ) -> Result<Encryption, IdentityError> {
     match (id.kind(), key) {
-        (LoginKind::Sealed, Some(key)) if sealed_id(vouched, key) == id => {
+        (LoginKind::Sealed, Some(key)) if sealed_id(inputs, key) == id => {
             Ok(Encryption::Sealed(*key))
         }
         (LoginKind::Sealed, Some(_)) => Err(IdentityError::Mismatch),
         (LoginKind::Sealed, None) => Err(IdentityError::KeyMissing),
-        (LoginKind::Plain, None) if !vouched.context.is_empty() => {
+        (LoginKind::Plain, None) if !inputs.context.is_empty() => {
             Err(IdentityError::ContextUnexpected)
         }
         (LoginKind::Plain, None) => Ok(Encryption::Plain),
@@ -128,12 +128,12 @@ mod tests {
     fn ids_are_derived_as_specified() {
         let (app_key, origin) = (app_key(1), origin("https://shop.example"));
         let id = |context| {
-            let vouched = Vouched {
+            let inputs = IdInputs {
                 app_key: &app_key,
                 origin: &origin,
                 context,
             };
-            sealed_id(vouched, &key(9)).to_string()
+            sealed_id(inputs, &key(9)).to_string()
         };
         assert_eq!(id(""), "qrs_2baefb8dcd8e90ac976f95a683ce0999");
         assert_eq!(id("Pay 20 EUR"), "qrs_d1edcf5570a9e5c972d1d2ebef59100f");
@@ -145,54 +145,54 @@ mod tests {
     fn id_covers_app_page_context_and_key() {
         let (own, foreign) = (app_key(1), app_key(2));
         let (shop, other) = (origin("https://shop.example"), origin("https://a.example"));
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &own,
             origin: &shop,
             context: "",
         };
-        let id = sealed_id(vouched, &key(1));
-        let right = check(id, vouched, Some(&key(1)));
+        let id = sealed_id(inputs, &key(1));
+        let right = check(id, inputs, Some(&key(1)));
         assert_eq!(right, Ok(Encryption::Sealed(key(1))));
         let mismatch = Err(IdentityError::Mismatch);
-        assert_eq!(check(id, vouched, Some(&key(2))), mismatch);
+        assert_eq!(check(id, inputs, Some(&key(2))), mismatch);
         for wrong in [
-            Vouched {
+            IdInputs {
                 app_key: &foreign,
-                ..vouched
+                ..inputs
             },
-            Vouched {
+            IdInputs {
                 origin: &other,
-                ..vouched
+                ..inputs
             },
-            Vouched {
+            IdInputs {
                 context: "Pay 20 EUR",
-                ..vouched
+                ..inputs
             },
         ] {
             assert_eq!(check(id, wrong, Some(&key(1))), mismatch);
         }
         let other_id = LoginId::from_bytes(LoginKind::Sealed, [7; 16]);
-        assert_eq!(check(other_id, vouched, Some(&key(1))), mismatch);
+        assert_eq!(check(other_id, inputs, Some(&key(1))), mismatch);
     }
 
     #[test]
     fn neither_kind_can_be_turned_into_the_other() {
         let (own, shop) = (app_key(1), origin("https://shop.example"));
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &own,
             origin: &shop,
             context: "",
         };
-        let sealed = sealed_id(vouched, &key(1));
+        let sealed = sealed_id(inputs, &key(1));
         let missing = Err(IdentityError::KeyMissing);
-        assert_eq!(check(sealed, vouched, None), missing);
+        assert_eq!(check(sealed, inputs, None), missing);
         let plain = plain_id(&BrowserToken::generate(&FixedEntropy(1)));
         let unexpected = Err(IdentityError::KeyUnexpected);
-        assert_eq!(check(plain, vouched, Some(&key(1))), unexpected);
-        assert_eq!(check(plain, vouched, None), Ok(Encryption::Plain));
-        let said = Vouched {
+        assert_eq!(check(plain, inputs, Some(&key(1))), unexpected);
+        assert_eq!(check(plain, inputs, None), Ok(Encryption::Plain));
+        let said = IdInputs {
             context: "Pay 20 EUR",
-            ..vouched
+            ..inputs
         };
         let unvouched = Err(IdentityError::ContextUnexpected);
         assert_eq!(check(plain, said, None), unvouched);

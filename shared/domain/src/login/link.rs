@@ -81,7 +81,7 @@ impl FromStr for LoginLink {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(LinkError::UserInfo);
         }
-        let host = LinkHost::of(&url).as_str().parse::<LinkHost>();
+        let host = LinkHost::from_url(&url).as_str().parse::<LinkHost>();
         let host = host.map_err(|_| LinkError::NotAName)?;
         if url.scheme() != host.scheme() {
             return Err(LinkError::WrongScheme);

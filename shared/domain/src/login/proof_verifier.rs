@@ -28,7 +28,7 @@ pub struct ProofFacts<'a> {
 
 /// The key and the user that a proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct ProofIdentity {
     pub key: KeyId,
     pub user: Option<ClaimedUserId>,
 }
@@ -53,7 +53,7 @@ pub trait ProofVerifier: Send + Sync {
 
     /// Checks everything that does not require the key: the proof's form, its header, and that each
     /// claim matches the facts. `None` if the proof is invalid whatever its key is.
-    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named>;
+    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<ProofIdentity>;
 
     /// Verifies that this active key signed the proof, and that the proof matches the facts and the
     /// key's owner. Returns the proof's hash of payload and salt; the service cannot compare a

@@ -88,7 +88,7 @@ impl ReturnToken {
     /// Derives the token from the phone's token, so that a repeated request gets the same one although it is not
     /// stored.
     #[must_use]
-    pub fn of(phone: &MobileToken, id: LoginId) -> Self {
+    pub fn derive(phone: &MobileToken, id: LoginId) -> Self {
         let digest = Sha256::new()
             .chain_update(b"countersign/qr/return/1\0")
             .chain_update(phone.as_bytes())
@@ -108,9 +108,9 @@ mod tests {
     fn token_is_one_phones_and_one_logins() {
         let [one, two] = [1, 2].map(|n| MobileToken::generate(&FixedEntropy(n)));
         let [a, b] = [1, 2].map(|n| LoginId::from_bytes(LoginKind::Plain, [n; 16]));
-        let token = ReturnToken::of(&one, a);
-        assert!(token == ReturnToken::of(&one, a));
-        assert!(token != ReturnToken::of(&one, b) && token != ReturnToken::of(&two, a));
+        let token = ReturnToken::derive(&one, a);
+        assert!(token == ReturnToken::derive(&one, a));
+        assert!(token != ReturnToken::derive(&one, b) && token != ReturnToken::derive(&two, a));
         let url = "https://shop.example/".parse::<ReturnUrl>().unwrap();
         let link = format!("https://shop.example/#countersign={a}.{}", token.reveal());
         let made = ReturnLink::new(&url, a, &token);

@@ -14,8 +14,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use history::{
-    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, KnownBrowser, MAX_KNOWN_BROWSERS,
-    PersonHistory, REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, Denials, HISTORY_RETENTION, KnownBrowser,
+    MAX_KNOWN_BROWSERS, PersonHistory, SUSPICIOUS_DENIALS,
 };
 pub use recent::{Familiarity, History, LastConfirmation, NameHistory, Novelty};
 pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
@@ -121,7 +121,7 @@ impl Flag {
     /// Returns the severity of this flag for programs.
     #[must_use]
     pub const fn severity(self) -> Severity {
-        Severity::of(self.status())
+        Severity::from_status(self.status())
     }
 }
 
@@ -137,7 +137,7 @@ pub struct Assessment(Vec<Flag>);
 
 impl Assessment {
     #[must_use]
-    pub fn of(flags: impl IntoIterator<Item = Flag>) -> Self {
+    pub fn from_flags(flags: impl IntoIterator<Item = Flag>) -> Self {
         let mut flags: Vec<Flag> = flags.into_iter().collect();
         flags.sort_unstable();
         flags.dedup();

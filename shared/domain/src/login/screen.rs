@@ -47,7 +47,7 @@ pub struct ShownFlag {
 
 /// The fact on the screen that a flag is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum About {
+enum FlagSubject {
     Widget,
     Mobile,
     UserAgent,
@@ -57,7 +57,7 @@ enum About {
     Nothing,
 }
 
-const fn about(flag: Flag) -> About {
+const fn about(flag: Flag) -> FlagSubject {
     match flag {
         Flag::BrowserAttacker
         | Flag::BrowserTor
@@ -67,23 +67,23 @@ const fn about(flag: Flag) -> About {
         | Flag::CountriesDiffer
         | Flag::FarApart
         | Flag::DenialsRefused
-        | Flag::Denials => About::Widget,
-        Flag::PhoneTor | Flag::TooFast => About::Mobile,
-        Flag::NewBrowser => About::UserAgent,
-        Flag::PlaceUnknown => About::Unknown,
-        Flag::NameUnchecked | Flag::SameNetwork => About::Nothing,
+        | Flag::Denials => FlagSubject::Widget,
+        Flag::PhoneTor | Flag::TooFast => FlagSubject::Mobile,
+        Flag::NewBrowser => FlagSubject::UserAgent,
+        Flag::PlaceUnknown => FlagSubject::Unknown,
+        Flag::NameUnchecked | Flag::SameNetwork => FlagSubject::Nothing,
     }
 }
 
 impl ConfirmationScreen {
     /// Writes the screen of a login for the phone that opened it.
     #[must_use]
-    pub fn of(login: &Login, phone: &Phone, texts: &'static Texts) -> Self {
+    pub fn new(login: &Login, phone: &Phone, texts: &'static Texts) -> Self {
         let (browser, mobile) = (&login.browser, &phone.sighting);
         let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
-        let issue = |wanted: About, is_unknown: bool| {
+        let issue = |wanted: FlagSubject, is_unknown: bool| {
             let speaks = |flag: &Flag| match about(*flag) {
-                About::Unknown => is_unknown,
+                FlagSubject::Unknown => is_unknown,
                 subject => subject == wanted,
             };
             texts.sentences(phone.risk.flags().iter().copied().filter(speaks))
@@ -98,7 +98,7 @@ impl ConfirmationScreen {
             text: texts.flag(*flag),
         };
         Self {
-            title: texts.title(&login.origin, &login.opener),
+            title: texts.title(&login.origin, &login.creator),
             message: if login.has_seen_browser() {
                 texts.message(&login.origin, &browser.user_agent, &browser.place)
             } else {
@@ -106,15 +106,15 @@ impl ConfirmationScreen {
             },
             widget: Subject {
                 what: texts.place(&browser.place),
-                issue: issue(About::Widget, unknown(browser)),
+                issue: issue(FlagSubject::Widget, unknown(browser)),
             },
             mobile: Subject {
                 what: texts.place(&mobile.place),
-                issue: issue(About::Mobile, unknown(mobile)),
+                issue: issue(FlagSubject::Mobile, unknown(mobile)),
             },
             user_agent: Subject {
                 what: texts.browser(&browser.user_agent),
-                issue: issue(About::UserAgent, false),
+                issue: issue(FlagSubject::UserAgent, false),
             },
             flags: phone.risk.flags().iter().map(shown).collect(),
             credits,
@@ -127,7 +127,7 @@ mod tests {
     use strum::VariantArray as _;
 
     use super::*;
-    use crate::login::Opener;
+    use crate::login::LoginCreator;
     use crate::login::risk::Assessment;
     use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
     use crate::login::texts::Language;
@@ -151,21 +151,21 @@ mod tests {
     }
 
     fn screen(phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
-        screen_of(Opener::Page, phone_place, flags)
+        screen_of(LoginCreator::Page, phone_place, flags)
     }
 
-    fn screen_of(opener: Opener, phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
+    fn screen_of(creator: LoginCreator, phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
-        let (login, phone) = (login(opener, now), phone(phone_place, flags, now));
-        ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
+        let (login, phone) = (login(creator, now), phone(phone_place, flags, now));
+        ConfirmationScreen::new(&login, &phone, Texts::for_language(Language::English))
     }
 
-    fn login(opener: Opener, now: Timestamp) -> Login {
+    fn login(creator: LoginCreator, now: Timestamp) -> Login {
         Login {
             id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
-            opener,
+            creator,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
             requires_check_code: false,
@@ -192,10 +192,10 @@ mod tests {
                 ..seen("Köln")
             },
             user: None,
-            risk: Assessment::of(flags.iter().copied()),
+            risk: Assessment::from_flags(flags.iter().copied()),
             scanned_at: now,
             verified: None,
-            tie: None,
+            binding: None,
         }
     }
 
@@ -231,10 +231,11 @@ mod tests {
             (None, by, &[PlaceCredit::DbIp]),
             (None, None, &[]),
         ] {
-            let mut login = login(Opener::Page, now);
+            let mut login = login(LoginCreator::Page, now);
             login.browser.place = credited(browser);
             let phone = self::phone(credited(phone), &[], now);
-            let screen = ConfirmationScreen::of(&login, &phone, Texts::of(Language::English));
+            let screen =
+                ConfirmationScreen::new(&login, &phone, Texts::for_language(Language::English));
             assert_eq!(screen.credits, credits);
         }
     }
@@ -247,7 +248,7 @@ mod tests {
             (context, "Approve a request of shop.example?"),
         ] {
             let screen = screen_of(
-                Opener::Server {
+                LoginCreator::Server {
                     context,
                     user: None,
                 },
@@ -266,7 +267,7 @@ mod tests {
     fn screen_of_a_server_whose_page_has_joined_names_the_browser() {
         let now = Timestamp::from_millis(0);
         let mut login = login(
-            Opener::Server {
+            LoginCreator::Server {
                 context: None,
                 user: None,
             },
@@ -274,7 +275,8 @@ mod tests {
         );
         login.is_joined = true;
         let phone = phone(seen("Köln").place, &[], now);
-        let screen = ConfirmationScreen::of(&login, &phone, Texts::of(Language::English));
+        let screen =
+            ConfirmationScreen::new(&login, &phone, Texts::for_language(Language::English));
         assert_eq!(screen.title, "Log in to shop.example?");
         for part in ["shop.example", "Firefox on Linux", "Berlin, DE"] {
             assert!(screen.message.contains(part), "{part}");
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn every_flag_is_shown_next_to_its_fact() {
-        let texts = Texts::of(Language::English);
+        let texts = Texts::for_language(Language::English);
         let text = |flag: Flag| Some(texts.flag(flag).to_owned());
         let known = || seen("Köln").place;
         let vpn = screen(known(), &[Flag::BrowserVpn]);

@@ -52,7 +52,7 @@ impl Sighting {
     /// Returns the block that contains the address.
     #[must_use]
     pub fn block(&self) -> AddressBlock {
-        AddressBlock::of(self.address)
+        AddressBlock::from_address(self.address)
     }
 }
 

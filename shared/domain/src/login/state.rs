@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::browser_binding::BrowserBinding;
 use super::browser_key::BrowserPublicKey;
 use super::check_code::MissedCodes;
-use super::context::{Context, Opener};
+use super::context::{Context, LoginCreator};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
 use super::notice::Notice;
@@ -16,7 +17,6 @@ use super::phone_payload::{PhonePayload, Proof};
 use super::receipt::ReceiptHash;
 use super::risk::Assessment;
 use super::sighting::Sighting;
-use super::tie::Tie;
 use super::token::{BrowserTokenHash, LoginPageTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::verified::VerifiedUser;
@@ -33,45 +33,45 @@ use crate::web::return_url::ReturnUrl;
 pub const MAX_WATCHERS: usize = 4;
 
 /// Time during which a code can be scanned. Afterwards, the page shows a new code.
-pub const UNSCANNED: Duration = Duration::from_mins(1);
+pub const UNSCANNED_TTL: Duration = Duration::from_mins(1);
 
 /// Time for the decision after the scan.
-pub const SCANNED: Duration = Duration::from_mins(3);
+pub const SCANNED_TTL: Duration = Duration::from_mins(3);
 
 /// Time that the payload of a confirmed login waits for the browser.
-pub const REDEEMABLE: Duration = Duration::from_mins(1);
+pub const REDEEM_WINDOW: Duration = Duration::from_mins(1);
 
 /// Time that a confirmed login with a context waits: it is not redeemed; the app's server reads the proof whenever it
 /// is ready.
-pub const READABLE: Duration = Duration::from_mins(10);
+pub const READ_WINDOW: Duration = Duration::from_mins(10);
 
 /// Minimum time that a login is kept after it has ended, so that late requests still get its
 /// outcome.
-pub const KEPT: Duration = Duration::from_mins(10);
+pub const RETENTION: Duration = Duration::from_mins(10);
 
-/// Time from its creation that a login without a context is kept: the maximum lifetime plus [`KEPT`]. Only a webhook
+/// Time from its creation that a login without a context is kept: the maximum lifetime plus [`RETENTION`]. Only a webhook
 /// keeps it longer.
-pub const KEPT_SINCE_CREATION: Duration = kept_since_creation(REDEEMABLE);
+pub const RETENTION_SINCE_CREATION: Duration = kept_since_creation(REDEEM_WINDOW);
 
 const fn kept_since_creation(confirmed: Duration) -> Duration {
-    UNSCANNED
-        .saturating_add(SCANNED)
+    UNSCANNED_TTL
+        .saturating_add(SCANNED_TTL)
         .saturating_add(confirmed)
-        .saturating_add(KEPT)
+        .saturating_add(RETENTION)
 }
 
-impl Opener {
+impl LoginCreator {
     /// Returns the time that a confirmed login waits.
     #[must_use]
     pub const fn confirmed_for(&self) -> Duration {
         if self.context().is_some() {
-            READABLE
+            READ_WINDOW
         } else {
-            REDEEMABLE
+            REDEEM_WINDOW
         }
     }
 
-    /// Returns the time from its creation that a login is kept: the maximum lifetime plus [`KEPT`].
+    /// Returns the time from its creation that a login is kept: the maximum lifetime plus [`RETENTION`].
     #[must_use]
     pub const fn kept_since_creation(&self) -> Duration {
         kept_since_creation(self.confirmed_for())
@@ -94,7 +94,8 @@ pub struct Login {
     /// Origin of the page that created the login, or for which the app's server created it.
     pub origin: WebOrigin,
     /// Party that created the login.
-    pub opener: Opener,
+    #[serde(rename = "opener")]
+    pub creator: LoginCreator,
     #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
     /// Hash of the token of the page that watches a login that the app's server opened; `None` if a
@@ -196,7 +197,7 @@ pub struct Phone {
     pub verified: Option<VerifiedUser>,
     /// The evidence that the browser must show; `None` if none is required.
     #[serde(flatten)]
-    pub tie: Option<Tie>,
+    pub binding: Option<BrowserBinding>,
 }
 
 /// The state of a login. Expiry is not a separate state: a live login is expired once its time has
@@ -429,26 +430,26 @@ impl Login {
     /// Returns whether `browser` is the sighting of the requesting browser and not of the app's server.
     #[must_use]
     pub const fn has_seen_browser(&self) -> bool {
-        self.is_joined || matches!(self.opener, Opener::Page)
+        self.is_joined || matches!(self.creator, LoginCreator::Page)
     }
 
     /// Returns the text that the person approves, if any.
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
-        self.opener.context()
+        self.creator.context()
     }
 
     /// Returns whether redeeming the payload requires the check code that the phone shows.
     #[must_use]
     pub fn awaits_check_code(&self) -> bool {
-        let tie = self.phone().and_then(|phone| phone.tie);
-        self.requires_check_code && !matches!(tie, Some(Tie::Return(_)))
+        let binding = self.phone().and_then(|phone| phone.binding);
+        self.requires_check_code && !matches!(binding, Some(BrowserBinding::Return(_)))
     }
 
     /// Returns the user who must decide, if the app's server named one.
     #[must_use]
     pub const fn expected_user(&self) -> Option<&ClaimedUserId> {
-        self.opener.user()
+        self.creator.user()
     }
 
     /// Returns the proof that came with the confirmation, if any.

@@ -15,7 +15,7 @@ use strum::VariantArray as _;
 
 use serde::Deserialize;
 
-use super::context::{Context, Opener};
+use super::context::{Context, LoginCreator};
 use super::risk::Flag;
 use super::sighting::{Place, UserAgent};
 use crate::web::origin::WebOrigin;
@@ -105,7 +105,7 @@ pub struct LandingPage {
 
 impl Texts {
     #[must_use]
-    pub fn of(language: Language) -> &'static Self {
+    pub fn for_language(language: Language) -> &'static Self {
         static TEXTS: [OnceLock<Texts>; Language::VARIANTS.len()] =
             [const { OnceLock::new() }; Language::VARIANTS.len()];
         TEXTS[language as usize].get_or_init(|| Self::read(language))
@@ -137,9 +137,9 @@ impl Texts {
 
     /// Returns the title of the confirmation screen.
     #[must_use]
-    pub fn title(&self, origin: &WebOrigin, opener: &Opener) -> String {
+    pub fn title(&self, origin: &WebOrigin, creator: &LoginCreator) -> String {
         let site = self.host(origin.site());
-        match opener.context() {
+        match creator.context() {
             None => fill(&self.title, &[("site", &site)]),
             Some(_) => fill(&self.approval_title, &[("site", &site)]),
         }

@@ -8,7 +8,7 @@
 
 mod browser;
 mod expire;
-mod owe;
+mod notice;
 mod phone;
 mod redeem;
 mod withdraw;

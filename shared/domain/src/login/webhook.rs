@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::denial::DenyReason;
 use super::notice::NoticeBody;
 use super::payload::Payload;
-use super::state::{BlockReason, KEPT, Login, State};
+use super::state::{BlockReason, Login, RETENTION, State};
 use super::user::ClaimedUserId;
-use crate::delivery::transitions::Owes;
+use crate::delivery::transitions::HasDelivery;
 use crate::delivery::{
-    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
+    ClaimedDelivery, Delivery, DeliverySubject, MAX_LATENESS, Settlement, TestDelivery, WebhookBody,
 };
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::ids::AppId;
@@ -62,7 +62,7 @@ fn body_of_state(login: &Login) -> Option<NoticeBody> {
         | State::Blocked { .. }
         | State::Cancelled { .. } => return None,
     };
-    let text = CanonicalObject::of(&body).into_string();
+    let text = CanonicalObject::from_body(&body).into_string();
     Some(NoticeBody::from_text(text))
 }
 
@@ -87,7 +87,7 @@ fn decided(login: &Login, result: LoginResult, at: Timestamp) -> LoginBody<'_> {
     }
 }
 
-impl Owes for Login {
+impl HasDelivery for Login {
     fn subject(&self) -> DeliverySubject {
         self.id.into()
     }
@@ -133,12 +133,12 @@ impl Owes for Login {
     /// other login.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, _: Duration) {
         match settlement {
-            Settlement::Retry { at, .. } | Settlement::Again { at, .. } => {
-                self.purge_at = self.purge_at.max(at.plus(LATENESS));
+            Settlement::Retry { at, .. } | Settlement::Reschedule { at, .. } => {
+                self.purge_at = self.purge_at.max(at.plus(MAX_LATENESS));
             }
             Settlement::Delivered | Settlement::Failed => {
                 self.notice = None;
-                self.purge_at = self.expires_at().max(now).plus(KEPT);
+                self.purge_at = self.expires_at().max(now).plus(RETENTION);
             }
         }
     }

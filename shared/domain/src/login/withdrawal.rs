@@ -4,7 +4,7 @@
 //! stricter setting applies to the next step. Settings that the app has added or relaxed since apply
 //! only to new logins.
 
-use super::{Encryption, Login, Opener, State, Tie};
+use super::{BrowserBinding, Encryption, Login, LoginCreator, State};
 use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 
 impl Login {
@@ -30,20 +30,21 @@ impl Login {
             return true;
         };
         let is_listed = settings.link_host.is_some() && settings.allows(&self.origin);
-        let is_of_page = self.opener == Opener::Page && settings.logins_from == LoginsFrom::Server;
+        let is_of_page =
+            self.creator == LoginCreator::Page && settings.logins_from == LoginsFrom::Server;
         let is_readable = self.encryption == Encryption::Plain
             && settings.payload_encryption == PayloadEncryption::Required;
-        let is_untied = self.phone().is_some_and(|phone| match phone.tie {
-            Some(Tie::Return(_)) => {
+        let is_unbound = self.phone().is_some_and(|phone| match phone.binding {
+            Some(BrowserBinding::Return(_)) => {
                 let mut pages = settings.return_pages.iter();
                 !pages.any(|page| Some(page) == self.return_url.as_ref())
             }
-            Some(Tie::CheckCode(_)) => false,
+            Some(BrowserBinding::CheckCode(_)) => false,
             None => settings.check_code,
         });
         let is_unproven = settings.require_proof
             && matches!(self.state, State::Confirmed { .. })
             && self.verified_user().is_none();
-        !is_listed || is_of_page || is_readable || is_untied || is_unproven
+        !is_listed || is_of_page || is_readable || is_unbound || is_unproven
     }
 }

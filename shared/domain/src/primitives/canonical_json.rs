@@ -26,7 +26,7 @@
 //!
 //! # Use
 //! A handler reads a request with [`Members`], which does not check members it does not know. `serde_json` checks the
-//! syntax of all of them; [`Pairs`] keeps repeated members, which `serde_json` would discard. [`CanonicalObject::of`]
+//! syntax of all of them; [`Pairs`] keeps repeated members, which `serde_json` would discard. [`CanonicalObject::from_body`]
 //! writes a body from the struct that describes it.
 
 mod error;

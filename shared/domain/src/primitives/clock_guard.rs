@@ -31,7 +31,7 @@ pub struct ClockGuard {
 
 /// The result of a reading of both clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belief {
+pub enum ClockVerdict {
     /// The wall clock is trusted: it agrees, has gone back, or has stayed ahead long enough.
     Wall(Timestamp),
     /// The wall clock is ahead and not trusted.
@@ -43,7 +43,7 @@ pub enum Belief {
     },
 }
 
-impl Belief {
+impl ClockVerdict {
     /// Returns the trusted time.
     #[must_use]
     pub const fn now(self) -> Timestamp {
@@ -65,20 +65,20 @@ impl ClockGuard {
     }
 
     /// Evaluates a reading of both clocks.
-    pub fn look(&mut self, wall: Timestamp, since_boot: Duration) -> Belief {
+    pub fn look(&mut self, wall: Timestamp, since_boot: Duration) -> ClockVerdict {
         let expected = self.believed.plus(since_boot.saturating_sub(self.at));
         let by = wall.since(expected);
         if by > TOLERANCE {
             let since = *self.ahead_since.get_or_insert(since_boot);
             if since_boot.saturating_sub(since) < SETTLING {
-                return Belief::Ahead {
+                return ClockVerdict::Ahead {
                     believed: expected,
                     by,
                 };
             }
         }
         *self = Self::new(wall, since_boot);
-        Belief::Wall(wall)
+        ClockVerdict::Wall(wall)
     }
 }
 
@@ -109,7 +109,10 @@ mod tests {
         let mut guard = ClockGuard::new(NOON, secs(100));
         for n in 1..100 {
             let wall = NOON.plus(secs(61 * n));
-            assert_eq!(guard.look(wall, secs(100 + 60 * n)), Belief::Wall(wall));
+            assert_eq!(
+                guard.look(wall, secs(100 + 60 * n)),
+                ClockVerdict::Wall(wall)
+            );
         }
     }
 
@@ -121,43 +124,46 @@ mod tests {
             let believed = NOON.plus(secs(n));
             assert_eq!(
                 belief,
-                Belief::Ahead {
+                ClockVerdict::Ahead {
                     believed,
                     by: 20 * DAY
                 }
             );
         }
         let wall = NOON.plus(secs(76));
-        assert_eq!(guard.look(wall, secs(176)), Belief::Wall(wall));
+        assert_eq!(guard.look(wall, secs(176)), ClockVerdict::Wall(wall));
         // A second jump must last as long as the first would have had to.
         let ahead = guard.look(wall.plus(DAY), secs(176) + SETTLING);
-        assert!(matches!(ahead, Belief::Ahead { .. }));
+        assert!(matches!(ahead, ClockVerdict::Ahead { .. }));
     }
 
     #[test]
     fn lasting_jump_ahead_is_trusted_in_the_end() {
         let mut guard = ClockGuard::new(NOON, secs(0));
         let look = |guard: &mut ClockGuard, after| guard.look(NOON.plus(DAY + after), after);
-        assert!(matches!(look(&mut guard, secs(1)), Belief::Ahead { .. }));
+        assert!(matches!(
+            look(&mut guard, secs(1)),
+            ClockVerdict::Ahead { .. }
+        ));
         let later = secs(1) + SETTLING;
         let before = look(&mut guard, later.saturating_sub(secs(1)));
         assert_eq!(before.now(), NOON.plus(SETTLING));
         let wall = NOON.plus(DAY + later);
-        assert_eq!(look(&mut guard, later), Belief::Wall(wall));
+        assert_eq!(look(&mut guard, later), ClockVerdict::Wall(wall));
         assert_eq!(look(&mut guard, later + secs(1)).now(), wall.plus(secs(1)));
     }
 
     #[test]
     fn clock_that_goes_back_is_trusted_immediately() {
         let mut guard = ClockGuard::new(NOON.plus(DAY), secs(0));
-        assert_eq!(guard.look(NOON, secs(1)), Belief::Wall(NOON));
+        assert_eq!(guard.look(NOON, secs(1)), ClockVerdict::Wall(NOON));
     }
 
     #[test]
     fn suspended_machine_does_not_jump() {
         let mut guard = ClockGuard::new(NOON, secs(0));
         let wall = NOON.plus(3 * DAY);
-        assert_eq!(guard.look(wall, 3 * DAY), Belief::Wall(wall));
+        assert_eq!(guard.look(wall, 3 * DAY), ClockVerdict::Wall(wall));
     }
 
     #[test]

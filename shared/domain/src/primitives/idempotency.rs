@@ -69,7 +69,7 @@ pub struct RequestHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl RequestHash {
     #[must_use]
-    pub fn of(route: &str, body: &[u8]) -> Self {
+    pub fn new(route: &str, body: &[u8]) -> Self {
         let digest = Sha256::new()
             .chain_update((route.len() as u64).to_be_bytes())
             .chain_update(route.as_bytes())
@@ -116,6 +116,6 @@ mod tests {
 
     #[test]
     fn hash_differs_by_route_and_by_body() {
-        assert_ne!(RequestHash::of("/a", b"b"), RequestHash::of("/ab", b""));
+        assert_ne!(RequestHash::new("/a", b"b"), RequestHash::new("/ab", b""));
     }
 }

@@ -12,12 +12,12 @@ use crate::primitives::unavailable::Unavailable;
 #[async_trait]
 pub trait Push: Send + Sync {
     /// Sends `{"changed":true}`.
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable>;
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable>;
 }
 
 /// The result of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PokeOutcome {
+pub enum NotifyOutcome {
     /// The message was handed to the connection.
     Sent,
     /// The connection is closed and its id will not be used again.

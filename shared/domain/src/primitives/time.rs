@@ -16,14 +16,18 @@ pub struct Timestamp(u64);
 
 /// The last instant with a four-digit year, 9999-12-31T23:59:59.999Z, in milliseconds since the
 /// Unix epoch.
-const LAST: u64 = 253_402_300_799_999;
+const MAX_MILLIS: u64 = 253_402_300_799_999;
 
 impl Timestamp {
     /// Creates the instant `millis` milliseconds after the Unix epoch. Instants after the year 9999
     /// become the last instant of that year, so that every value can be written.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
-        Self(if millis > LAST { LAST } else { millis })
+        Self(if millis > MAX_MILLIS {
+            MAX_MILLIS
+        } else {
+            millis
+        })
     }
 
     /// Returns the milliseconds since the Unix epoch.
@@ -41,7 +45,7 @@ impl Timestamp {
     /// Returns the instant `duration` later, limited to the end of the year 9999.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
-        let millis = u64::try_from(duration.as_millis()).unwrap_or(LAST);
+        let millis = u64::try_from(duration.as_millis()).unwrap_or(MAX_MILLIS);
         Self::from_millis(self.0.saturating_add(millis))
     }
 

@@ -9,8 +9,8 @@ use futures_util::future::join_all;
 
 use super::cache::CachedApp;
 use super::document::{AppDocument, Candidates, Key, KeyOwner};
-use super::items::Listing;
-use super::{MAX_DECISIONS, NEVER, Started, Store, entity, others_keep_changing};
+use super::items::Collection;
+use super::{BEFORE_ANY_PURGE, MAX_DECISIONS, StartResult, Store, entity, others_keep_changing};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
@@ -47,7 +47,7 @@ impl Store {
         &self,
         limit: usize,
     ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
-        let apps = self.items.list(Listing::Apps, limit).await?.into_iter();
+        let apps = self.items.list(Collection::Apps, limit).await?.into_iter();
         Ok(apps.map(|app| entity(app?)).collect())
     }
 
@@ -263,11 +263,13 @@ impl Store {
             keys: Vec::new(),
             deleted_at: None,
         };
-        let created = self.put_new(&Key::App(id.clone()), new, NEVER, None).await;
+        let created = self
+            .put_new(&Key::App(id.clone()), new, BEFORE_ANY_PURGE, None)
+            .await;
         self.apps.written(&id);
         Ok(match created? {
-            Started::Present(present) => name_taken(&present),
-            Started::Made | Started::Exceeded(_) => CreateAppOutcome::Created,
+            StartResult::Present(present) => name_taken(&present),
+            StartResult::Made | StartResult::Exceeded(_) => CreateAppOutcome::Created,
         })
     }
 
@@ -377,9 +379,14 @@ impl Store {
         }
         let pointer = Key::ApiKey(key.hash);
         let started = self
-            .put_new(&pointer, KeyOwner { app: app.clone() }, NEVER, None)
+            .put_new(
+                &pointer,
+                KeyOwner { app: app.clone() },
+                BEFORE_ANY_PURGE,
+                None,
+            )
             .await?;
-        if let Started::Present(owner) = started
+        if let StartResult::Present(owner) = started
             && owner.app != *app
         {
             return Err(collision());

@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use futures_util::future::join_all;
 
 use super::document::{Key, KeyCount, OwnerKeys};
-use super::{NEVER, Started, Store};
+use super::{BEFORE_ANY_PURGE, StartResult, Store};
 use crate::app::quota::{Allowance, RateUsage, Rates};
 use crate::delivery::Decision;
 use crate::login::association_key::transitions::{
@@ -56,8 +56,10 @@ impl Store {
             }
         }
         let key = Key::AssociationKey(new.app.clone(), new.id);
-        let started = self.put_new(&key, new.clone(), NEVER, None).await?;
-        let Started::Present(current) = started else {
+        let started = self
+            .put_new(&key, new.clone(), BEFORE_ANY_PURGE, None)
+            .await?;
+        let StartResult::Present(current) = started else {
             return Ok(Ok(Registration::New));
         };
         if most.is_some() {

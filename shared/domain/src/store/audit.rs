@@ -2,8 +2,8 @@
 //! otherwise.
 
 use super::document::{Document, Key};
-use super::items::{Created, Listing};
-use super::{NEVER, Store, contradiction, entity};
+use super::items::{Collection, CreateResult};
+use super::{BEFORE_ANY_PURGE, Store, contradiction, entity};
 use crate::app::audit::{AuditEnd, AuditId, AuditRecord};
 use crate::delivery::Decision;
 use crate::primitives::unavailable::Unavailable;
@@ -15,9 +15,15 @@ impl Store {
     /// Fails if the record cannot be written.
     pub async fn record(&self, id: AuditId, record: AuditRecord) -> Result<(), Unavailable> {
         let new = Document::Audit(record);
-        match self.items.create(&Key::Audit(id), new, NEVER, None).await? {
-            Created::Made => Ok(()),
-            Created::Present(_) | Created::Full { .. } => Err(contradiction("two records")),
+        match self
+            .items
+            .create(&Key::Audit(id), new, BEFORE_ANY_PURGE, None)
+            .await?
+        {
+            CreateResult::Made => Ok(()),
+            CreateResult::Present(_) | CreateResult::Full { .. } => {
+                Err(contradiction("two records"))
+            }
         }
     }
 
@@ -44,7 +50,7 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn records(&self, limit: usize) -> Result<(Vec<AuditRecord>, usize), Unavailable> {
-        let listed = self.items.list(Listing::Audit, limit).await?;
+        let listed = self.items.list(Collection::Audit, limit).await?;
         let count = listed.len();
         let records = listed.into_iter().flatten();
         let records = records.filter_map(|document| entity(document).ok());

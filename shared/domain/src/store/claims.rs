@@ -4,28 +4,28 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::delivery::transitions::Owes;
+use crate::delivery::transitions::HasDelivery;
 use crate::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, Progress};
 use crate::primitives::time::Timestamp;
 
 /// Time that a claim is remembered: longer than its lease, and longer than any read of its document
 /// takes.
-const REMEMBERED: Duration = Duration::from_secs(2 * CLAIM_LEASE.as_secs());
+const CLAIM_RETENTION: Duration = Duration::from_secs(2 * CLAIM_LEASE.as_secs());
 
 /// Number of claims above which old ones are removed.
-const MANY: usize = 1024;
+const PRUNE_AT: usize = 1024;
 
 /// The place where claims are stored.
 #[derive(Debug)]
-pub(super) enum Claims {
+pub(super) enum ClaimStore {
     /// In the document of the webhook.
     InDocuments,
-    InMemory(Mutex<Made>),
+    InMemory(Mutex<ClaimTable>),
 }
 
 /// The latest claim of each subject.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct ClaimTable {
     claims: HashMap<DeliverySubject, Claim>,
     forget_at: usize,
 }
@@ -36,13 +36,13 @@ struct Claim {
     claimed_at: Timestamp,
 }
 
-impl Claims {
+impl ClaimStore {
     pub(super) fn in_memory() -> Self {
         Self::InMemory(Mutex::default())
     }
 
     /// Applies a claim in memory to an item that was read.
-    pub(super) fn lay_over(&self, item: &mut impl Owes) {
+    pub(super) fn lay_over(&self, item: &mut impl HasDelivery) {
         let Self::InMemory(made) = self else { return };
         let subject = item.subject();
         let Some(delivery) = item.delivery_mut() else {
@@ -60,7 +60,7 @@ impl Claims {
 
     /// Stores the claim made in `claimed`, unless another call has made it since `claimed` was read.
     /// Returns whether the claim was stored. Does nothing if claims are in documents.
-    pub(super) fn keep(&self, claimed: &impl Owes, now: Timestamp) -> bool {
+    pub(super) fn keep(&self, claimed: &impl HasDelivery, now: Timestamp) -> bool {
         let Self::InMemory(made) = self else {
             return true;
         };
@@ -79,9 +79,10 @@ impl Claims {
             claimed_at: now,
         };
         made.claims.insert(subject, claim);
-        if made.claims.len() > made.forget_at.max(MANY) {
-            let is_recent =
-                |claim: &Claim| now < claim.claimed_at || now.since(claim.claimed_at) < REMEMBERED;
+        if made.claims.len() > made.forget_at.max(PRUNE_AT) {
+            let is_recent = |claim: &Claim| {
+                now < claim.claimed_at || now.since(claim.claimed_at) < CLAIM_RETENTION
+            };
             made.claims.retain(|_, claim| is_recent(claim));
             made.forget_at = 2 * made.claims.len();
         }

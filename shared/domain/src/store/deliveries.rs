@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::Store;
 use super::document::{Entity, Key};
 use crate::confirmation::Confirmation;
-use crate::delivery::due::Due;
-use crate::delivery::transitions::{self, Owes};
+use crate::delivery::due::DueEntry;
+use crate::delivery::transitions::{self, HasDelivery};
 use crate::delivery::{
     ClaimOutcome, Decision, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
@@ -20,7 +20,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails as [`change`](Self::change) does.
-    pub async fn change_delivery<T: Entity + Owes, O>(
+    pub async fn change_delivery<T: Entity + HasDelivery, O>(
         &self,
         key: impl Into<Key>,
         decide: impl Fn(Option<T>) -> Decision<T, O>,
@@ -50,7 +50,7 @@ impl Store {
         }
     }
 
-    async fn claim_of<T: Entity + Owes>(
+    async fn claim_of<T: Entity + HasDelivery>(
         &self,
         subject: DeliverySubject,
         attempts_claimed: u32,
@@ -102,8 +102,12 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the store is unavailable.
-    pub async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        let Due { subject, due_at } = due;
+    pub async fn postpone(
+        &self,
+        due: DueEntry,
+        now: Timestamp,
+    ) -> Result<PostponeOutcome, Unavailable> {
+        let DueEntry { subject, due_at } = due;
         match subject {
             DeliverySubject::Confirmation(_) => {
                 let postpone =
@@ -117,7 +121,7 @@ impl Store {
         }
     }
 
-    fn with_claim<T: Owes>(&self, mut item: Option<T>) -> Option<T> {
+    fn with_claim<T: HasDelivery>(&self, mut item: Option<T>) -> Option<T> {
         if let Some(item) = &mut item {
             self.claims.lay_over(item);
         }

@@ -10,9 +10,9 @@ use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::audit::{AuditId, AuditRecord};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::confirmation::Confirmation;
-use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
-use crate::delivery::due::{Due, NextAttempt};
-use crate::delivery::transitions::Owes as _;
+use crate::confirmation::text::traces::{KeptText, NonceHash, TextKey, UsedNonce};
+use crate::delivery::due::{DueEntry, NextAttempt};
+use crate::delivery::transitions::HasDelivery as _;
 use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
@@ -118,7 +118,10 @@ impl Key {
             "USER" => Self::Person(UserKey::from_bytes(unhex(rest)?)),
             "SEEN" => {
                 let (app, block) = rest.split_once('#')?;
-                Self::Denials(app.parse().ok()?, AddressBlock::of(block.parse().ok()?))
+                Self::Denials(
+                    app.parse().ok()?,
+                    AddressBlock::from_address(block.parse().ok()?),
+                )
             }
             "NONCE" => Self::Nonce(NonceHash(unhex(rest)?)),
             "TEXT" => Self::Text(TextKey(unhex(rest)?)),
@@ -195,7 +198,7 @@ pub trait Entity: Clone + Send + 'static {
     fn into_document(self) -> Document;
 
     /// Returns the entity in a document; `None` if the document is of another kind.
-    fn of(document: Document) -> Option<Self>;
+    fn from_document(document: Document) -> Option<Self>;
 }
 
 macro_rules! documents {
@@ -212,7 +215,7 @@ macro_rules! documents {
                 Document::$kind(self)
             }
 
-            fn of(document: Document) -> Option<Self> {
+            fn from_document(document: Document) -> Option<Self> {
                 match document {
                     Document::$kind(entity) => Some(entity),
                     _ => None,
@@ -245,7 +248,7 @@ documents! {
     /// The denials of an app's logins from an address block.
     Denials(Denials),
     /// A nonce of a provider's call.
-    Nonce(TakenNonce),
+    Nonce(UsedNonce),
     /// The parts of a text.
     Text(KeptText),
     /// An administrator's command.
@@ -300,7 +303,7 @@ pub struct KeyCount {
 impl Document {
     /// Returns the document's entry in the due index if a webhook is pending.
     #[must_use]
-    pub fn due(&self) -> Option<Due> {
+    pub fn due(&self) -> Option<DueEntry> {
         match self {
             Self::Confirmation(item) => item.due(),
             Self::Login(item) => item.due(),
@@ -377,7 +380,7 @@ mod tests {
     fn key_reads_back() {
         let app = "shop".parse::<AppId>().unwrap();
         let user = UserKey::from_bytes([6; 16]);
-        let block = AddressBlock::of("2001:db8::1".parse().unwrap());
+        let block = AddressBlock::from_address("2001:db8::1".parse().unwrap());
         let id = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
             .parse()
             .unwrap();

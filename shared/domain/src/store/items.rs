@@ -22,7 +22,7 @@ use crate::primitives::unavailable::Unavailable;
 #[async_trait]
 pub trait Items: Send + Sync {
     /// Returns the document under a key, even if it is past its `purge_at`.
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable>;
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable>;
 
     /// Writes a document, unless the key has a document that is not past its `purge_at`.
     ///
@@ -34,22 +34,22 @@ pub trait Items: Send + Sync {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable>;
+    ) -> Result<CreateResult, Unavailable>;
 
     /// Replaces a document if it has not changed since it was read.
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable>;
+    ) -> Result<ReplaceResult, Unavailable>;
 
     /// Returns at most `limit` documents of a kind, in order. A document that cannot be read is
     /// replaced by its error. Documents created in the last few seconds may be missing; all others
     /// are in their latest version.
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 
@@ -62,14 +62,14 @@ pub trait Items: Send + Sync {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable>;
+    ) -> Result<Vec<ListedItem>, Unavailable>;
 }
 
 /// A confirmation or login in a list, with its position there.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedItem {
     pub started_at: Timestamp,
     pub subject: DeliverySubject,
     pub document: Result<Document, Unavailable>,
@@ -77,7 +77,7 @@ pub struct Listed {
 
 /// A position in the order of confirmations or logins, newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum PageStart {
     /// Before the first item that was started at this time or later.
     Time(Timestamp),
     /// After this item in the list, which was started at this time.
@@ -86,14 +86,14 @@ pub enum Before {
 
 /// Kinds of documents that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listing {
+pub enum Collection {
     /// The apps, ordered by name.
     Apps,
     /// Administrators' commands, newest first. Records past their `purge_at` may be included.
     Audit,
 }
 
-impl Listing {
+impl Collection {
     /// Returns the prefix of the keys' text forms.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
@@ -116,18 +116,18 @@ pub struct Revision(pub u64);
 
 /// A document that was read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stored {
+pub struct StoredDocument {
     pub document: Box<Document>,
     pub revision: Revision,
 }
 
 /// The result of creating a document.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Created {
+pub enum CreateResult {
     /// The document was written.
     Made,
     /// The key already has this document.
-    Present(Stored),
+    Present(StoredDocument),
     /// The app has reached its maximum number of open documents of this kind.
     Full {
         /// The time at which the first of them expires.
@@ -137,9 +137,9 @@ pub enum Created {
 
 /// The result of replacing a document.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Replaced {
+pub enum ReplaceResult {
     /// The document was written.
     Made,
     /// The key now has this document, or none.
-    Changed(Option<Stored>),
+    Changed(Option<StoredDocument>),
 }

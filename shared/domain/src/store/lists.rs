@@ -15,9 +15,9 @@ const UNDER_WAY_RETRY: Duration = Duration::from_secs(1);
 
 /// The number of lists that each app has in progress.
 #[derive(Debug, Default)]
-pub(super) struct UnderWay(Mutex<BTreeMap<AppId, u32>>);
+pub(super) struct ListCounts(Mutex<BTreeMap<AppId, u32>>);
 
-impl UnderWay {
+impl ListCounts {
     fn counts(&self) -> MutexGuard<'_, BTreeMap<AppId, u32>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -25,7 +25,7 @@ impl UnderWay {
 
 /// A permit for an app to list. The list is in progress until the permit is dropped.
 pub struct ListPermit<'a> {
-    under_way: &'a UnderWay,
+    under_way: &'a ListCounts,
     app: AppId,
 }
 

@@ -2,8 +2,8 @@
 
 use super::Store;
 use super::document::Key;
-use crate::confirmation::text::received::{
-    self, KeptPart, KeptText, NonceHash, TakeOutcome, TakenNonce, TextKey,
+use crate::confirmation::text::traces::{
+    self, KeptPart, KeptText, NonceHash, NonceOutcome, TextKey, UsedNonce,
 };
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
@@ -14,17 +14,17 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the store is unavailable.
-    pub async fn take_nonce(
+    pub async fn use_nonce(
         &self,
         nonce: NonceHash,
-        wanted: TakenNonce,
+        wanted: UsedNonce,
         now: Timestamp,
-    ) -> Result<TakeOutcome, Unavailable> {
+    ) -> Result<NonceOutcome, Unavailable> {
         let started = self.put_new(&Key::Nonce(nonce), wanted, now, None).await?;
-        let super::Started::Present(present) = started else {
-            return Ok(TakeOutcome::Taken);
+        let super::StartResult::Present(present) = started else {
+            return Ok(NonceOutcome::New);
         };
-        Ok(received::take_nonce(Some(&present), wanted, now))
+        Ok(traces::use_nonce(Some(&present), wanted, now))
     }
 
     /// Stores a part of a text, and returns all parts of the text that have arrived.
@@ -38,7 +38,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<KeptPart>, Unavailable> {
         let decide = |present: Option<KeptText>| {
-            let write = received::keep_part(present.as_ref(), part.clone(), now);
+            let write = traces::keep_part(present.as_ref(), part.clone(), now);
             let text = write.clone().or(present);
             Decision {
                 outcome: text.map_or_else(Vec::new, |text| text.parts),

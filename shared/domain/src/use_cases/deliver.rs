@@ -16,7 +16,7 @@ use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_si
 use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
-    DeliverySubject, FailureReason, Fault, Jitter, KeptSignature, MOST_LEFT_OUT, MOST_REPEATED,
+    DeliverySubject, FailureReason, FaultSide, Jitter, KeptSignature, MAX_FREE_RETRIES, MAX_SKIPS,
     SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, TestDelivery, WebhookBody,
     delay_after_our_fault, delay_before, delay_while_down,
 };
@@ -30,7 +30,7 @@ use crate::web::callback_url::CallbackUrl;
 
 /// The ports of [`deliver`], in addition to the common ones of use cases.
 #[derive(Clone, Copy)]
-pub struct Sending<'a> {
+pub struct DeliveryPorts<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
     /// The master secrets from which the apps' secrets are derived.
@@ -70,7 +70,7 @@ pub enum Outcome {
 /// error: the delivery stays pending, and the sweep finds it.
 pub async fn deliver(
     ports: Ports<'_>,
-    sending: Sending<'_>,
+    sending: DeliveryPorts<'_>,
     times: Times,
     pointer: DeliveryPointer,
 ) -> Result<Outcome, Unavailable> {
@@ -98,19 +98,19 @@ pub async fn deliver(
     } else if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
         exchange(ports.store, sending, subject, &claimed, began).await
     } else {
-        (Exchange::LEFT_OUT, None)
+        (Exchange::SKIPPED, None)
     };
     let ended = ports.clock.now();
-    tell_page(ports, sending, &claimed).await;
+    notify_page(ports, sending, &claimed).await;
     if let Some(receivers) = receivers
         && exchange.signature.is_some()
     {
         let succeeded = exchange.result.is_success();
-        receivers.note(pointer.group, ended.since(began), succeeded, ended);
+        receivers.record(pointer.group, ended.since(began), succeeded, ended);
     }
     let number = delivery.attempts_claimed;
-    let again = again(ports.entropy, &claimed, exchange.result, ended);
-    let settlement = again.unwrap_or_else(|| {
+    let rescheduled = reschedule(ports.entropy, &claimed, exchange.result, ended);
+    let settlement = rescheduled.unwrap_or_else(|| {
         settlement(
             ports.entropy,
             delivery,
@@ -137,7 +137,7 @@ pub async fn deliver(
     let outcome = settled.await?;
     count_end(ports, &claimed, settlement);
     let next_attempt_at = match settlement {
-        Settlement::Retry { at, .. } | Settlement::Again { at, .. } => Some(at),
+        Settlement::Retry { at, .. } | Settlement::Reschedule { at, .. } => Some(at),
         Settlement::Delivered | Settlement::Failed => None,
     };
     if let (
@@ -165,11 +165,11 @@ pub async fn deliver(
 
 /// Notifies the page of a confirmation that its number was verified. The page may query its server immediately,
 /// so the webhook is sent first. Pages also poll, so a failure is only counted.
-async fn tell_page(ports: Ports<'_>, sending: Sending<'_>, claimed: &ClaimedDelivery) {
+async fn notify_page(ports: Ports<'_>, sending: DeliveryPorts<'_>, claimed: &ClaimedDelivery) {
     let watcher = claimed.watcher.as_ref();
     let first = watcher.filter(|_| claimed.delivery.attempts_claimed == 1);
     if let (Some(push), Some(watcher)) = (sending.push, first)
-        && push.poke(watcher).await.is_err()
+        && push.notify(watcher).await.is_err()
     {
         let failed = Event::Login(LoginEvent::PushFailed);
         ports.metrics.count(&failed, labels(claimed));
@@ -212,7 +212,7 @@ fn count_end(ports: Ports<'_>, claimed: &ClaimedDelivery, settlement: Settlement
             ports.metrics.count(&Event::Delivered, labels(claimed));
         }
         Settlement::Failed => ports.metrics.count(&Event::DeliveryFailed, labels(claimed)),
-        Settlement::Delivered | Settlement::Retry { .. } | Settlement::Again { .. } => {}
+        Settlement::Delivered | Settlement::Retry { .. } | Settlement::Reschedule { .. } => {}
     }
 }
 
@@ -229,17 +229,17 @@ impl Exchange {
     /// Nothing was sent because a test simulates an unreachable receiver.
     const NOT_CONNECTED: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ConnectFailed),
-        ..Self::LEFT_OUT
+        ..Self::SKIPPED
     };
 
     /// Nothing was sent because the app no longer allows it.
     const NOT_ALLOWED: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::AddressRefused),
-        ..Self::LEFT_OUT
+        ..Self::SKIPPED
     };
 
     /// Nothing was sent because the receiver is down.
-    const LEFT_OUT: Self = Self {
+    const SKIPPED: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),
         retry_after: None,
         signature: None,
@@ -251,7 +251,7 @@ impl Exchange {
 /// receiver, and its cause is returned too.
 async fn exchange(
     store: &Store,
-    sending: Sending<'_>,
+    sending: DeliveryPorts<'_>,
     subject: DeliverySubject,
     claimed: &ClaimedDelivery,
     now: Timestamp,
@@ -358,7 +358,7 @@ async fn sign(
 
 /// Returns the time of the next attempt if this one uses no step of the schedule: it failed because of an
 /// error on our side, or was skipped because the receiver is down.
-fn again(
+fn reschedule(
     entropy: &dyn Entropy,
     claimed: &ClaimedDelivery,
     result: AttemptResult,
@@ -369,14 +369,14 @@ fn again(
         let before = delivery.attempts.iter().rev();
         before.take_while(|attempt| same(attempt.result)).count() + 1
     };
-    let is_ours = |result: AttemptResult| result.fault() == Some(Fault::Ours);
-    let is_left_out = |result| result == Exchange::LEFT_OUT.result;
+    let is_ours = |result: AttemptResult| result.fault() == Some(FaultSide::Ours);
+    let is_left_out = |result| result == Exchange::SKIPPED.result;
     // If the data was erased, no retry could sign anything.
     let wait = if is_ours(result) && claimed.body.is_some() {
         delay_after_our_fault(in_a_row(is_ours), Jitter::draw(entropy))
     } else if is_left_out(result) {
         let nth = in_a_row(is_left_out);
-        if nth > MOST_LEFT_OUT {
+        if nth > MAX_SKIPS {
             return None;
         }
         delay_while_down(nth, Jitter::draw(entropy))
@@ -385,7 +385,7 @@ fn again(
     };
     let at = now.plus(wait);
     let due_at = at.plus(SWEEP_LEASE);
-    (delivery.attempts_claimed < MOST_REPEATED).then_some(Settlement::Again { at, due_at })
+    (delivery.attempts_claimed < MAX_FREE_RETRIES).then_some(Settlement::Reschedule { at, due_at })
 }
 
 /// Decides the settlement of an attempt with this result.

@@ -10,7 +10,7 @@ mod server;
 mod visitor;
 
 pub use browser::{LoginStatus, cancel, check_code, redeem, status, watch};
-pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
+pub use create::{AllowedRequest, CreateError, CreateRequest, Created, approve, create};
 pub use decide::{confirm, deny};
 pub use expire::expire;
 pub use initiate::{InitiateRequest, Initiated, initiate};
@@ -26,7 +26,7 @@ use thiserror::Error;
 use super::wake_dispatcher;
 use crate::app::App;
 use crate::delivery::Decision;
-use crate::delivery::transitions::Owes as _;
+use crate::delivery::transitions::HasDelivery as _;
 use crate::event::{Event, Labels, LoginEvent};
 use crate::login::history::NameLimit;
 use crate::login::proof_verifier::ProofVerifier;
@@ -34,10 +34,10 @@ use crate::login::sighting::GeoIp;
 use crate::login::transitions::detach_watcher;
 use crate::login::{Login, Refusal, State};
 use crate::primitives::ids::{AppId, LoginId};
-use crate::primitives::push::{PokeOutcome, Push};
+use crate::primitives::push::{NotifyOutcome, Push};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
-use crate::store::Read;
+use crate::store::ReadEntity;
 
 /// The reason why a request about a login failed.
 #[derive(Debug, Error)]
@@ -117,7 +117,7 @@ impl LoginPorts<'_> {
     /// Changes a login that was already read, as [`change`](Self::change) does.
     async fn change_read<T>(
         &self,
-        read: Read<Login>,
+        read: ReadEntity<Login>,
         decide: impl Fn(Option<Login>) -> Decision<Login, Result<T, Refusal>>,
         now: Timestamp,
     ) -> Result<(T, Option<Login>), LoginError> {
@@ -139,16 +139,16 @@ impl LoginPorts<'_> {
                     Refusal::CheckCodeBlocked => count(LoginEvent::CheckCodeBlocked),
                     _ => {}
                 }
-                ports.tell(login, now).await;
+                ports.notify_watchers(login, now).await;
             }
-            (Ok(_), Some(login)) => ports.tell(login, now).await,
+            (Ok(_), Some(login)) => ports.notify_watchers(login, now).await,
             (_, None) => {}
         }
         Ok((outcome?, changed))
     }
 
     /// Enqueues the webhook about a decision, if any.
-    async fn notify(&self, login: &Login) {
+    async fn queue_webhook(&self, login: &Login) {
         if let Some(pointer) = login.pointer() {
             wake_dispatcher(self.common, pointer, Duration::ZERO).await;
         }
@@ -156,12 +156,12 @@ impl LoginPorts<'_> {
 
     /// Notifies the connections that watch a login that it has changed. Devices also poll, so
     /// failures are only counted.
-    async fn tell(&self, login: &Login, now: Timestamp) {
+    async fn notify_watchers(&self, login: &Login, now: Timestamp) {
         let failed = || self.count(LoginEvent::PushFailed, Some(&login.app));
         for watcher in &login.watchers {
-            match self.push.poke(watcher).await {
-                Ok(PokeOutcome::Sent) => {}
-                Ok(PokeOutcome::Gone) => {
+            match self.push.notify(watcher).await {
+                Ok(NotifyOutcome::Sent) => {}
+                Ok(NotifyOutcome::Gone) => {
                     let detach = |current| detach_watcher(current, watcher, now);
                     if self.store.change(login.id, detach).await.is_err() {
                         failed();

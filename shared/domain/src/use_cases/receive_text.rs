@@ -10,7 +10,7 @@ use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::UnusableText;
 use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{
-    MissedConfirmation, Reached, TextEvidence, VerifyOutcome, record_miss, verify,
+    InboundRoute, MissedConfirmation, TextEvidence, VerifyOutcome, record_miss, verify,
 };
 use crate::event::{Event, Labels, LoginEvent, Miss};
 use crate::primitives::ids::{AppId, ConfirmationId};
@@ -21,7 +21,7 @@ use crate::primitives::unavailable::Unavailable;
 /// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
 /// completes no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Received {
+pub enum TextOutcome {
     /// The text completed this confirmation.
     Verified(ConfirmationId),
     /// The text had already completed this confirmation.
@@ -30,7 +30,7 @@ pub enum Received {
     Missed(Miss),
 }
 
-impl Received {
+impl TextOutcome {
     /// Returns the event to count and log.
     #[must_use]
     pub const fn event(self) -> Event {
@@ -70,9 +70,9 @@ pub async fn receive_text(
     pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
-) -> Result<(Received, Option<PhoneNumber>), Unavailable> {
+) -> Result<(TextOutcome, Option<PhoneNumber>), Unavailable> {
     let sender = message.sender();
-    let received = take(ports, pages, times, message, &sender, None).await?;
+    let received = complete(ports, pages, times, message, &sender, None).await?;
     Ok((received, sender.ok()))
 }
 
@@ -88,22 +88,22 @@ pub async fn receive_simulated(
     times: Times,
     app: &AppId,
     message: &InboundMessage,
-) -> Result<Received, Unavailable> {
+) -> Result<TextOutcome, Unavailable> {
     let (ports, sender) = (ports.uncounted_if(true), message.sender());
-    take(ports, pages, times, message, &sender, Some(app)).await
+    complete(ports, pages, times, message, &sender, Some(app)).await
 }
 
 /// The sender of a text, or the reason why it has none.
 type Sender = Result<PhoneNumber, UnusableText>;
 
-async fn take(
+async fn complete(
     ports: Ports<'_>,
     pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
     sender: &Sender,
     simulated_by: Option<&AppId>,
-) -> Result<Received, Unavailable> {
+) -> Result<TextOutcome, Unavailable> {
     let country = sender.as_ref().ok().and_then(PhoneNumber::country);
     let count = |event: &Event, app: Option<&AppId>| {
         let labels = Labels {
@@ -119,11 +119,11 @@ async fn take(
         let watcher = missed.as_ref().and_then(|missed| missed.watcher.as_ref());
         // Pages also poll, so a failure is only counted.
         if let (Some(pages), Some(watcher)) = (pages, watcher)
-            && pages.poke(watcher).await.is_err()
+            && pages.notify(watcher).await.is_err()
         {
             count(&Event::Login(LoginEvent::PushFailed), app);
         }
-        Ok(Received::Missed(miss))
+        Ok(TextOutcome::Missed(miss))
     };
     let known = ports.store.known_profile();
     let (code, parties) = match known.map(|profile| read(message, sender, &profile)) {
@@ -132,7 +132,7 @@ async fn take(
         Some((Ok(code), Ok(parties))) => (Ok(code), Ok(parties)),
         _ => read(message, sender, &*ports.store.inbound_profile().await?),
     };
-    let (from, reached) = match parties {
+    let (from, route) = match parties {
         Ok(parties) => parties,
         Err(unusable) => {
             let confirmation = match &code {
@@ -161,9 +161,9 @@ async fn take(
     let id = code.confirmation_id();
     let evidence = TextEvidence {
         from,
-        reached: simulated_by.map_or(reached, |app| Reached::Simulated(app.clone())),
+        route: simulated_by.map_or(route, |app| InboundRoute::Simulated(app.clone())),
         carrier: message.carrier(),
-        text: TextFingerprint::of(message.provider, &message.message_id),
+        text: TextFingerprint::new(message.provider, &message.message_id),
         provider: message.provider.to_owned(),
     };
     let now = ports.clock.now();
@@ -172,14 +172,14 @@ async fn take(
         VerifyOutcome::Verified { pointer, app } => {
             count(&Event::Verified, Some(&app));
             wake_dispatcher(ports, pointer, Duration::ZERO).await;
-            Ok(Received::Verified(id))
+            Ok(TextOutcome::Verified(id))
         }
         VerifyOutcome::Repeated { pointer, app } => {
             count(&Event::TextRepeated, Some(&app));
             if let Some(pointer) = pointer {
                 wake_dispatcher(ports, pointer, Duration::ZERO).await;
             }
-            Ok(Received::Repeated(id))
+            Ok(TextOutcome::Repeated(id))
         }
         VerifyOutcome::Refused {
             refusal,
@@ -195,7 +195,7 @@ fn read(
     profile: &InboundProfile,
 ) -> (
     Result<Code, NoCode>,
-    Result<(PhoneNumber, Reached), UnusableText>,
+    Result<(PhoneNumber, InboundRoute), UnusableText>,
 ) {
     let code = Code::find(&message.text, &profile.prefixes);
     (code, parties(message, sender, profile))
@@ -207,20 +207,20 @@ fn parties(
     message: &InboundMessage,
     sender: &Sender,
     profile: &InboundProfile,
-) -> Result<(PhoneNumber, Reached), UnusableText> {
+) -> Result<(PhoneNumber, InboundRoute), UnusableText> {
     let from = sender.clone()?;
     let is_ours = || {
         let mut ours = profile.recipients.iter();
         ours.any(|ours| ours.is_written(&message.to))
     };
-    let reached = match message.channel {
-        Channel::Sms => is_ours().then_some(Reached::Sms),
-        Channel::Modem => is_ours().then_some(Reached::Modem),
+    let route = match message.channel {
+        Channel::Sms => is_ours().then_some(InboundRoute::Sms),
+        Channel::Modem => is_ours().then_some(InboundRoute::Modem),
         Channel::WhatsApp => {
             let number = WhatsAppNumber::parse_recipient(&message.to);
-            number.ok().map(Reached::WhatsApp)
+            number.ok().map(InboundRoute::WhatsApp)
         }
         Channel::Other => None,
     };
-    Ok((from, reached.ok_or(UnusableText::Recipient)?))
+    Ok((from, route.ok_or(UnusableText::Recipient)?))
 }

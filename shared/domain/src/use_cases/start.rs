@@ -16,11 +16,13 @@ use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::client::{Client, ClientToken};
 use crate::confirmation::miss::UnusableText;
 use crate::confirmation::simulation::{PROVIDER, Simulation};
-use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, record_miss, verify};
+use crate::confirmation::transitions::{
+    CreateOutcome, InboundRoute, TextEvidence, record_miss, verify,
+};
 use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint};
 use crate::delivery::Delivery;
-use crate::delivery::transitions::Owes as _;
+use crate::delivery::transitions::HasDelivery as _;
 use crate::event::{Event, Labels};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::{IdempotencyKey, RequestHash, WINDOW};
@@ -119,7 +121,7 @@ pub async fn start(
     times: Times,
     request: Request<'_>,
 ) -> Result<Started, StartError> {
-    let callback = judge(&request)?;
+    let callback = check(&request)?;
     let ports = ports.uncounted_if(request.mode == KeyMode::Test);
     let now = ports.clock.now();
     match &request.idempotency {
@@ -141,7 +143,7 @@ pub async fn find_replay(
     ports: Ports<'_>,
     request: &Request<'_>,
 ) -> Result<Option<Started>, StartError> {
-    judge(request)?;
+    check(request)?;
     let Some(idempotent) = &request.idempotency else {
         return Ok(None);
     };
@@ -160,7 +162,7 @@ pub async fn find_replay(
 }
 
 /// Returns the destination of the webhook if the app's settings allow it and the number.
-fn judge(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
+fn check(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     let callback = request.callback.as_ref();
     let callback = callback
         .or(request.app.default_callback.as_ref())
@@ -171,7 +173,7 @@ fn judge(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     // A test number has no phone, so its type is meaningless.
     let test = request.mode == KeyMode::Test;
     let judged = request.phone_number.as_ref();
-    let judged = judged.filter(|number| !test || Simulation::of(number).is_none());
+    let judged = judged.filter(|number| !test || Simulation::from_number(number).is_none());
     if judged.is_some_and(|number| request.app.refused_types.refuse(number)) {
         return Err(StartError::NumberTypeRefused);
     }
@@ -352,7 +354,10 @@ fn open(
         }
     };
     let test = request.mode == KeyMode::Test;
-    let simulation = request.phone_number.as_ref().and_then(Simulation::of);
+    let simulation = request
+        .phone_number
+        .as_ref()
+        .and_then(Simulation::from_number);
     let validity = match simulation {
         Some(Simulation::Late) if test => Duration::ZERO,
         _ => times.validity,
@@ -375,7 +380,7 @@ fn open(
         webhook_details: request.app.webhook_details,
         client: request
             .client_channel
-            .then(|| Client::new(&ClientToken::of(code))),
+            .then(|| Client::new(&ClientToken::from_code(code))),
         redacted_at: None,
         // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),
@@ -397,7 +402,8 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
         return new;
     };
     let number = expected.present().filter(|_| new.test);
-    let Some((number, simulation)) = number.and_then(|n| Some((n, Simulation::of(n)?))) else {
+    let Some((number, simulation)) = number.and_then(|n| Some((n, Simulation::from_number(n)?)))
+    else {
         return new;
     };
     if simulation == Simulation::NumberHidden {
@@ -409,15 +415,15 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let from = other.filter(|_| simulation == Simulation::WrongSender);
     let text = TextEvidence {
         from: from.unwrap_or_else(|| number.clone()),
-        reached: Reached::Simulated(new.app.clone()),
+        route: InboundRoute::Simulated(new.app.clone()),
         carrier: CarrierName::default(),
-        text: TextFingerprint::of(PROVIDER, &new.id.to_string()),
+        text: TextFingerprint::new(PROVIDER, &new.id.to_string()),
         provider: PROVIDER.to_owned(),
     };
     let decision = verify(Some(new.clone()), &text, new.created_at, retention);
     let mut after = decision.write.unwrap_or(new);
     if let State::Verified(verified) = &mut after.state {
-        verified.delivery = Delivery::owed(after.created_at.plus(TEST_WEBHOOK_DELAY));
+        verified.delivery = Delivery::pending(after.created_at.plus(TEST_WEBHOOK_DELAY));
     }
     after
 }
@@ -449,7 +455,7 @@ fn answer(
     replayed: bool,
 ) -> Started {
     let client = confirmation.client.as_ref();
-    let client_token = client.map(|_| ClientToken::of(code));
+    let client_token = client.map(|_| ClientToken::from_code(code));
     let whatsapp = confirmation.whatsapp.as_ref();
     let uri = ConfirmationUri::new(&confirmation.send_to, whatsapp, &message);
     Started {

@@ -18,7 +18,7 @@ use futures_util::future::join_all;
 
 use super::Ports;
 use crate::delivery::PostponeOutcome;
-use crate::delivery::due::{Due, DueFrom, DueIndex, DuePart};
+use crate::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
 use crate::event::{Event, Labels};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -26,14 +26,14 @@ use crate::primitives::unavailable::Unavailable;
 use scan::Scan;
 
 /// Maximum number of entries of a partition per read.
-const PIECE: usize = 100;
+const MAX_BATCH: usize = 100;
 
 /// Maximum number of deliveries that are processed concurrently.
-const AT_ONCE: usize = 100;
+const MAX_CONCURRENT: usize = 100;
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
-pub struct Swept {
+pub struct SweepReport {
     /// Number of deliveries enqueued.
     pub found: usize,
     /// The age of the oldest due delivery that it found, if any.
@@ -47,7 +47,7 @@ pub struct Swept {
 /// The positions from which the next sweep resumes: for each partition whose end was not reached, the last
 /// entry that was processed. Without a position, a sweep starts at the beginning.
 #[derive(Debug, Default)]
-pub struct SweepPlaces(BTreeMap<DuePart, Due>);
+pub struct SweepCursors(BTreeMap<DuePartition, DueEntry>);
 
 /// The limits of a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub struct SweepLimit {
 }
 
 /// The result for one entry.
-enum Fate {
+enum EntryOutcome {
     Enqueued,
     /// Another sweep or its own settlement changed the delivery.
     Superseded,
@@ -81,23 +81,24 @@ enum Fate {
 pub async fn sweep(
     ports: Ports<'_>,
     index: &dyn DueIndex,
-    places: &mut SweepPlaces,
+    cursors: &mut SweepCursors,
     limit: SweepLimit,
-) -> Swept {
+) -> SweepReport {
     let now = ports.clock.now();
-    let mut swept = Swept::default();
-    let mut scans = scans(index, places, now);
-    let ends = |swept: &Swept| swept.found >= limit.deliveries || limit.until < ports.clock.now();
+    let mut swept = SweepReport::default();
+    let mut scans = scans(index, cursors, now);
+    let ends =
+        |swept: &SweepReport| swept.found >= limit.deliveries || limit.until < ports.clock.now();
     while !scans.is_empty() && !ends(&swept) {
         let room = limit.deliveries - swept.found;
-        let piece = (room / scans.len()).clamp(1, PIECE);
-        let read = scans.iter().map(|scan| scan.read(index, now, piece));
+        let batch = (room / scans.len()).clamp(1, MAX_BATCH);
+        let read = scans.iter().map(|scan| scan.read(index, now, batch));
         let mut entries = Vec::new();
         for (number, page) in join_all(read).await.into_iter().enumerate() {
             let scan = &mut scans[number];
             match page {
                 Ok(page) => {
-                    scan.is_last_page = page.len() < piece;
+                    scan.is_last_page = page.len() < batch;
                     entries.extend(page.into_iter().enumerate().map(|entry| (entry, number)));
                 }
                 Err(cause) => {
@@ -114,37 +115,37 @@ pub async fn sweep(
                 return swept;
             }
             let room = limit.deliveries - swept.found;
-            let (some, others) = rest.split_at(rest.len().min(room).min(AT_ONCE));
+            let (some, others) = rest.split_at(rest.len().min(room).min(MAX_CONCURRENT));
             rest = others;
             // Concurrent, because a store that batches writes puts them on disk together.
-            let fates = join_all(some.iter().map(|((_, due), _)| take_up(ports, *due))).await;
-            for (((_, due), number), fate) in some.iter().zip(fates) {
+            let outcomes = join_all(some.iter().map(|((_, due), _)| take_up(ports, *due))).await;
+            for (((_, due), number), outcome) in some.iter().zip(outcomes) {
                 let scan = &mut scans[*number];
-                swept.note(now.since(due.due_at), scan.note(*due, fate));
+                swept.record(now.since(due.due_at), scan.record(*due, outcome));
                 if !scan.is_of_recent {
-                    places.0.insert(scan.part, *due);
+                    cursors.0.insert(scan.part, *due);
                 }
             }
         }
         let has_ended = |scan: &&Scan| scan.is_last_page && !scan.is_of_recent;
         for scan in scans.iter().filter(has_ended) {
-            places.0.remove(&scan.part);
+            cursors.0.remove(&scan.part);
         }
         scans.retain(|scan| !scan.is_last_page && !scan.has_failed);
     }
     swept
 }
 
-impl Swept {
-    fn note(&mut self, age: Duration, fate: Fate) {
-        match fate {
-            Fate::Superseded => return,
-            Fate::Damaged => {
+impl SweepReport {
+    fn record(&mut self, age: Duration, outcome: EntryOutcome) {
+        match outcome {
+            EntryOutcome::Superseded => return,
+            EntryOutcome::Damaged => {
                 self.damaged += 1;
                 return;
             }
-            Fate::Enqueued => self.found += 1,
-            Fate::Stuck(cause) | Fate::Unsent(cause) => self.failure = Some(cause),
+            EntryOutcome::Enqueued => self.found += 1,
+            EntryOutcome::Stuck(cause) | EntryOutcome::Unsent(cause) => self.failure = Some(cause),
         }
         self.longest_due = self.longest_due.max(Some(age));
     }
@@ -159,7 +160,7 @@ pub async fn longest_due(
     now: Timestamp,
 ) -> Result<Option<Duration>, Unavailable> {
     let parts = index.parts().into_iter();
-    let oldest = parts.map(|part| index.due(part, now, DueFrom::BEGINNING, 1));
+    let oldest = parts.map(|part| index.due(part, now, DueStart::BEGINNING, 1));
     let mut longest = None;
     for oldest in join_all(oldest).await {
         longest = longest.max(oldest?.first().map(|oldest| now.since(oldest.due_at)));
@@ -169,10 +170,10 @@ pub async fn longest_due(
 
 /// Returns the scans of a sweep, in an order that rotates every minute: if a sweep cannot process all
 /// partitions, the next one starts with others.
-fn scans(index: &dyn DueIndex, places: &SweepPlaces, now: Timestamp) -> Vec<Scan> {
+fn scans(index: &dyn DueIndex, cursors: &SweepCursors, now: Timestamp) -> Vec<Scan> {
     let parts = index.parts().into_iter();
     let mut scans: Vec<Scan> = parts
-        .flat_map(|part| Scan::of(part, places.0.get(&part).copied(), now))
+        .flat_map(|part| Scan::for_part(part, cursors.0.get(&part).copied(), now))
         .collect();
     let minute = usize::try_from(now.as_millis() / 60_000).unwrap_or_default();
     let count = scans.len().max(1);
@@ -181,17 +182,17 @@ fn scans(index: &dyn DueIndex, places: &SweepPlaces, now: Timestamp) -> Vec<Scan
 }
 
 /// Postpones the delivery, and enqueues it if this succeeds.
-async fn take_up(ports: Ports<'_>, due: Due) -> Fate {
+async fn take_up(ports: Ports<'_>, due: DueEntry) -> EntryOutcome {
     match ports.store.postpone(due, ports.clock.now()).await {
         Ok(PostponeOutcome::Postponed(pointer)) => {
             ports.metrics.count(&Event::Swept, Labels::default());
             match ports.queue.enqueue(pointer, Duration::ZERO).await {
-                Ok(_) => Fate::Enqueued,
-                Err(cause) => Fate::Unsent(cause),
+                Ok(_) => EntryOutcome::Enqueued,
+                Err(cause) => EntryOutcome::Unsent(cause),
             }
         }
-        Ok(PostponeOutcome::Superseded) => Fate::Superseded,
-        Err(cause) if cause.is_damage() => Fate::Damaged,
-        Err(cause) => Fate::Stuck(cause),
+        Ok(PostponeOutcome::Superseded) => EntryOutcome::Superseded,
+        Err(cause) if cause.is_damage() => EntryOutcome::Damaged,
+        Err(cause) => EntryOutcome::Stuck(cause),
     }
 }

@@ -79,7 +79,7 @@ pub async fn send(
         return Err(TestWebhookError::CallbackOriginNotAllowed);
     }
     let now = ports.clock.now();
-    let metadata = CanonicalObject::of(&json!({"test": "true"}));
+    let metadata = CanonicalObject::from_body(&json!({"test": "true"}));
     let body: Arc<str> = test_webhook_body(app, metadata, now).into_string().into();
     let digest: [u8; 32] = Sha256::digest(body.as_bytes()).into();
     let signature = ports.signer.sign(&digest).await?;

@@ -83,10 +83,10 @@ const REFUSED_V6: &[(Ipv6Addr, u32, &str)] = &[
 /// The well-known NAT64 prefix (RFC 6052), whose last 32 bits are an IPv4 address.
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Returns whether a webhook may reach `address` if there is no NAT64. See [`judge`].
+/// Returns whether a webhook may reach `address` if there is no NAT64. See [`check`].
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
-    judge(address).is_ok()
+    check(address).is_ok()
 }
 
 /// Checks that a webhook may reach `address`.
@@ -94,38 +94,38 @@ pub fn is_public(address: IpAddr) -> bool {
 /// # Errors
 ///
 /// Fails with the purpose of the block if the address is not public. NAT64 addresses count as not
-/// public; deployments with NAT64 egress use [`judge_through_nat64`].
-pub fn judge(address: IpAddr) -> Result<(), ForbiddenAddress> {
+/// public; deployments with NAT64 egress use [`check_through_nat64`].
+pub fn check(address: IpAddr) -> Result<(), ForbiddenAddress> {
     match address {
-        IpAddr::V4(v4) => judge_v4(v4),
-        IpAddr::V6(v6) => judge_v6(v6),
+        IpAddr::V4(v4) => check_v4(v4),
+        IpAddr::V6(v6) => check_v6(v6),
     }
 }
 
 /// Checks that a webhook may reach `address` if egress passes through NAT64: an address in
-/// `64:ff9b::/96` is treated like the IPv4 address inside it, any other as in [`judge`].
+/// `64:ff9b::/96` is treated like the IPv4 address inside it, any other as in [`check`].
 ///
 /// # Errors
 ///
 /// Fails with the purpose of the block if the address is not public.
-pub fn judge_through_nat64(address: IpAddr) -> Result<(), ForbiddenAddress> {
+pub fn check_through_nat64(address: IpAddr) -> Result<(), ForbiddenAddress> {
     match address {
         IpAddr::V6(v6) if v6_in(v6, NAT64.0, NAT64.1) => {
             let [.., a, b, c, d] = v6.octets();
-            judge_v4(Ipv4Addr::new(a, b, c, d))
+            check_v4(Ipv4Addr::new(a, b, c, d))
         }
-        other => judge(other),
+        other => check(other),
     }
 }
 
-fn judge_v4(address: Ipv4Addr) -> Result<(), ForbiddenAddress> {
+fn check_v4(address: Ipv4Addr) -> Result<(), ForbiddenAddress> {
     let refused = REFUSED_V4
         .iter()
         .find(|(base, prefix, _)| v4_in(address, *base, *prefix));
     refused.map_or(Ok(()), |&(_, _, purpose)| Err(ForbiddenAddress { purpose }))
 }
 
-fn judge_v6(address: Ipv6Addr) -> Result<(), ForbiddenAddress> {
+fn check_v6(address: Ipv6Addr) -> Result<(), ForbiddenAddress> {
     if !v6_in(address, GLOBAL_UNICAST.0, GLOBAL_UNICAST.1) {
         return Err(ForbiddenAddress {
             purpose: "outside IPv6 global unicast",

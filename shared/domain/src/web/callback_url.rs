@@ -1,7 +1,7 @@
 //! Callback URLs: where webhooks are sent.
 //!
 //! Parsing and judging are separate steps. Parsing ([`CallbackUrl::from_stored`]) considers only the
-//! text and normalizes it. Judging ([`CallbackUrl::judge`]) checks the URL against a
+//! text and normalizes it. Judging ([`CallbackUrl::check`]) checks the URL against a
 //! [`CallbackPolicy`]: first when a caller names it ([`CallbackUrl::parse`] does both steps), and
 //! again before each request, because the policy may have changed in between. Names are not resolved
 //! here: their addresses are judged when the connection is made.
@@ -89,11 +89,11 @@ impl CallbackPolicy {
     /// # Errors
     ///
     /// Fails with the purpose of the block if the address is not public.
-    pub fn judge_resolved(&self, address: IpAddr) -> Result<(), ForbiddenAddress> {
+    pub fn check_resolved(&self, address: IpAddr) -> Result<(), ForbiddenAddress> {
         if self.nat64 {
-            address::judge_through_nat64(address)
+            address::check_through_nat64(address)
         } else {
-            address::judge(address)
+            address::check(address)
         }
     }
 }
@@ -157,12 +157,12 @@ impl CallbackUrl {
     /// Fails if the text is not a callback URL, or if the policy does not allow it.
     pub fn parse(text: &str, policy: &CallbackPolicy) -> Result<Self, CallbackUrlError> {
         let url = Self::from_stored(text)?;
-        url.judge(policy)?;
+        url.check(policy)?;
         Ok(url)
     }
 
     /// Parses a callback URL that was checked before it was stored. This checks only its form; use
-    /// [`Self::judge`] to check whether today's policy allows it.
+    /// [`Self::check`] to check whether today's policy allows it.
     ///
     /// # Errors
     ///
@@ -176,12 +176,12 @@ impl CallbackUrl {
     /// # Errors
     ///
     /// Fails with the reason that is hardest to fix: the host, then the scheme, then the port.
-    pub fn judge(&self, policy: &CallbackPolicy) -> Result<(), CallbackUrlError> {
+    pub fn check(&self, policy: &CallbackPolicy) -> Result<(), CallbackUrlError> {
         if policy.allow_loopback_http && self.is_this_machine(policy) {
             return Ok(());
         }
         match self.host() {
-            CallbackHost::Address(address) => policy.judge_resolved(address)?,
+            CallbackHost::Address(address) => policy.check_resolved(address)?,
             CallbackHost::Name(name) if is_private_name(name) => {
                 return Err(CallbackUrlError::HostForbidden);
             }

@@ -23,7 +23,7 @@ pub struct LinkHost(String);
 pub struct MalformedLinkHost;
 
 impl LinkHost {
-    pub(crate) fn of(url: &Url) -> Self {
+    pub(crate) fn from_url(url: &Url) -> Self {
         let host = url.host_str().unwrap_or_default();
         Self(match url.port() {
             Some(port) => format!("{host}:{port}"),
@@ -68,8 +68,8 @@ impl FromStr for LinkHost {
         let url = Url::parse(&format!("{}://{text}", written.scheme()));
         let url = url.map_err(|_| MalformedLinkHost)?;
         match url.host() {
-            _ if written.is_loopback() => Ok(Self::of(&url)),
-            Some(Host::Domain(name)) if is_name(name) => Ok(Self::of(&url)),
+            _ if written.is_loopback() => Ok(Self::from_url(&url)),
+            Some(Host::Domain(name)) if is_name(name) => Ok(Self::from_url(&url)),
             _ => Err(MalformedLinkHost),
         }
     }

@@ -11,7 +11,7 @@ use countersign_domain::primitives::time::Clock as _;
 use crate::world::{World, now_or_never, status};
 
 fn found(name: &str) -> LookupOutcome {
-    LookupOutcome::Found(CarrierName::of(name))
+    LookupOutcome::Found(CarrierName::from_text(name))
 }
 
 fn carrier(world: &World, id: ConfirmationId) -> Carrier {
@@ -19,7 +19,7 @@ fn carrier(world: &World, id: ConfirmationId) -> Carrier {
 }
 
 fn decided(name: &str) -> Carrier {
-    Carrier::Decided(CarrierName::of(name))
+    Carrier::Decided(CarrierName::from_text(name))
 }
 
 /// Returns the carriers in the webhooks that were sent.
@@ -133,7 +133,7 @@ impl Decides<'_> {
     fn deliver(&self, pointer: DeliveryPointer) {
         use countersign_domain::use_cases::{Times, deliver};
         let world = self.world;
-        let sending = deliver::Sending {
+        let sending = deliver::DeliveryPorts {
             signer: &world.signer,
             secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &world.receiver,
@@ -153,12 +153,12 @@ impl Decides<'_> {
 
 #[async_trait::async_trait]
 impl countersign_domain::confirmation::carrier::CarrierLookup for Decides<'_> {
-    async fn look_up(
+    async fn lookup(
         &self,
         _: &countersign_domain::primitives::phone::PhoneNumber,
         _: Duration,
     ) -> LookupOutcome {
-        let name = CarrierName::of("Other");
+        let name = CarrierName::from_text("Other");
         let now = self.world.now();
         let decide = |current| decide_carrier(current, &name, now);
         let outcome = self.world.store.change(self.id, decide);
@@ -168,7 +168,7 @@ impl countersign_domain::confirmation::carrier::CarrierLookup for Decides<'_> {
 }
 
 #[test]
-fn attempt_that_was_settled_without_a_look_up_fixes_the_empty_name() {
+fn attempt_that_was_settled_without_a_lookup_fixes_the_empty_name() {
     let world = World::new();
     world.receiver.will_answer([status(500)]);
     let id = world.verified();
@@ -181,7 +181,7 @@ fn attempt_that_was_settled_without_a_look_up_fixes_the_empty_name() {
 }
 
 #[test]
-fn time_of_the_look_up_is_not_the_receivers() {
+fn time_of_the_lookup_is_not_the_receivers() {
     let world = World::new();
     world.carriers.will_answer([found("Acme")]);
     let id = world.verified();
@@ -193,7 +193,7 @@ fn time_of_the_look_up_is_not_the_receivers() {
 
 /// Webhooks wait for each other's lookups. Webhooks whose time is over must not wait any longer.
 #[test]
-fn time_of_the_first_attempts_look_up_counts_from_the_text() {
+fn time_of_the_first_attempts_lookup_counts_from_the_text() {
     for (waited, within) in [(0, 800), (300, 500), (800, 0), (60_000, 0)] {
         let world = World::new();
         world.carriers.will_answer([LookupOutcome::TimedOut]);

@@ -11,7 +11,7 @@ use countersign_domain::delivery::sender::SendOutcome;
 use countersign_domain::event::Miss;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::use_cases::client_channel::{status, watch};
-use countersign_domain::use_cases::receive_text::Received;
+use countersign_domain::use_cases::receive_text::TextOutcome;
 use countersign_domain::use_cases::start::{Request, Started};
 
 use crate::world::{World, now_or_never, number};
@@ -108,7 +108,7 @@ fn page_is_notified_of_the_first_miss_once_and_learns_its_kind() {
         for copy in 0..2 {
             let id = format!("{name}-{copy}");
             let text = world.text_through(channel, &id, [from, to], &started.message);
-            assert!(matches!(text, Ok(Received::Missed(_))));
+            assert!(matches!(text, Ok(TextOutcome::Missed(_))));
         }
         assert_eq!(
             *world.pages.told.lock().unwrap(),
@@ -147,7 +147,7 @@ fn miss_is_recorded_although_the_page_cannot_be_notified() {
     connect(&world, &started, &token, "page");
     world.pages.broken.store(true, Ordering::SeqCst);
     let received = world.text("text-1", "", &started.message);
-    assert_eq!(received, Received::Missed(Miss::NumberHidden));
+    assert_eq!(received, TextOutcome::Missed(Miss::NumberHidden));
     assert_eq!(world.count("qr_push_failed"), 1);
     assert_eq!(
         miss(&world, &started, &token),

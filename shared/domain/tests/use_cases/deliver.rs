@@ -59,7 +59,7 @@ fn webhook_to_an_origin_that_the_app_no_longer_lists_is_not_sent() {
     let mut world = World::new();
     let id = world.verified();
     let elsewhere = World::url("https://elsewhere.example/");
-    world.app.callback_origins = vec![CallbackOrigin::of(&elsewhere)];
+    world.app.callback_origins = vec![CallbackOrigin::from_url(&elsewhere)];
     world.set_app(&world.app);
     let outcome = world.deliver(world.next_pointer().unwrap()).unwrap();
     let Outcome::Attempted {
@@ -119,7 +119,7 @@ fn webhook_that_is_sent_again_counts_once_as_delivered() {
     let (scope, now) = (Scope::live(&world.app.id), world.now());
     let again = |current| redeliver(current, scope, now, Duration::ZERO);
     let again = now_or_never(world.store.change(id, again));
-    let Ok(RedeliverOutcome::Owed { pointer, .. }) = again else {
+    let Ok(RedeliverOutcome::Pending { pointer, .. }) = again else {
         panic!()
     };
     world.deliver(pointer).unwrap();
@@ -200,7 +200,7 @@ fn redelivery_starts_a_new_round_with_the_same_id() {
     let again = world
         .store
         .change(id, |current| redeliver(current, scope, now, Duration::ZERO));
-    let Ok(RedeliverOutcome::Owed { pointer, .. }) = now_or_never(again) else {
+    let Ok(RedeliverOutcome::Pending { pointer, .. }) = now_or_never(again) else {
         panic!()
     };
     world.receiver.will_answer([status(500)]);
@@ -329,7 +329,7 @@ fn hang(world: &World, pointer: DeliveryPointer) {
         let hung = Duration::from_secs(10);
         world
             .receivers
-            .note(pointer.group, hung, false, world.now());
+            .record(pointer.group, hung, false, world.now());
     }
 }
 

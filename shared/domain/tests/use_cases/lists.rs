@@ -11,7 +11,7 @@ use countersign_domain::app::quota::{Allowance, Quota, QuotaLimit};
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::store::{Before, Cursor, Period, StartedPage, Wanted};
+use countersign_domain::store::{ConfirmationFilter, Cursor, ListPage, PageStart, Period};
 
 use crate::world::{World, now_or_never};
 
@@ -35,10 +35,10 @@ fn page(
     status: Option<Status>,
     after: Option<Cursor>,
     limit: usize,
-) -> StartedPage<Confirmation> {
-    let before = after.map_or(Before::Time(world.now()), Before::from);
+) -> ListPage<Confirmation> {
+    let before = after.map_or(PageStart::Time(world.now()), PageStart::from);
     let from = Timestamp::from_millis(0);
-    let wanted = Wanted {
+    let wanted = ConfirmationFilter {
         status,
         last_digits: None,
         period: Period { from, before },
@@ -54,7 +54,7 @@ fn page_and_reads(
     world: &World,
     status: Option<Status>,
     limit: usize,
-) -> (StartedPage<Confirmation>, Vec<usize>) {
+) -> (ListPage<Confirmation>, Vec<usize>) {
     let reads = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&reads);
     world.items.fail(move |access| {

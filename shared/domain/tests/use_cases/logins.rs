@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use countersign_conformance::samples::logins::{
     browser_key, browser_token, mobile_token, server, watcher,
 };
-use countersign_domain::login::risk::{DENIALS, Flag, RiskStatus};
+use countersign_domain::login::risk::{Flag, RiskStatus, SUSPICIOUS_DENIALS};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
 use countersign_domain::login::{Login, Status};
 use countersign_domain::primitives::time::Clock as _;
@@ -34,9 +34,9 @@ fn login_leads_from_the_code_to_the_payload() {
     let opened = logins.initiate(id).unwrap();
     assert_eq!(opened.origin.as_str(), SHOP);
     assert_eq!(logins.status(id, &token).unwrap(), Status::Scanned);
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     logins.confirm(id, 1, "yes").unwrap();
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     assert_eq!(logins.status(id, &token).unwrap(), Status::Confirmed);
     assert_eq!(logins.redeem(id, &token).unwrap(), "yes");
     let again = logins.redeem(id, &token);
@@ -72,7 +72,7 @@ fn settings_that_became_stricter_end_open_logins_at_the_next_step() {
         let status = logins.status(opened.login.id, &opened.token);
         assert_eq!(status.unwrap(), Status::Cancelled);
     }
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     assert_eq!(logins.world.count("qr_cancelled"), 3);
 }
 
@@ -96,10 +96,10 @@ fn second_phone_blocks_the_login_and_is_counted() {
     logins.watch(id, &created.token, 1).unwrap();
     logins.initiate(id).unwrap();
     logins.initiate(id).unwrap();
-    assert_eq!(logins.pokes(), 1, "a repeated scan changes nothing");
+    assert_eq!(logins.notifications(), 1, "a repeated scan changes nothing");
     let second = logins.initiate_as(id, &mobile_token(2), None);
     assert!(matches!(second, Err(Refused(Refusal::SecondPhone))));
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     assert_eq!(logins.world.count("qr_second_phone"), 1);
     let first = logins.confirm(id, 1, "yes");
     assert!(matches!(
@@ -203,7 +203,7 @@ fn closed_connection_is_notified_only_once() {
     }
     logins.push.gone.lock().unwrap().insert(watcher(1));
     logins.initiate(id).unwrap();
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     assert_eq!(logins.world.login(id).watchers, [watcher(2)]);
 }
 
@@ -238,7 +238,7 @@ fn created_by_a_server(logins: &Logins, n: u8) -> Login {
     let mut key = *browser_key().as_bytes();
     key[64] = n;
     let request = CreateRequest {
-        opener: server(None),
+        creator: server(None),
         browser_key: countersign_domain::login::BrowserPublicKey::from_bytes(key).ok(),
         // The demo host locates this address at a Tor exit.
         browser: visitor("192.0.2.66"),
@@ -251,7 +251,7 @@ fn created_by_a_server(logins: &Logins, n: u8) -> Login {
 #[test]
 fn address_of_the_server_is_no_risk() {
     let logins = Logins::new();
-    for n in 1..=u8::try_from(DENIALS).unwrap() + 1 {
+    for n in 1..=u8::try_from(SUSPICIOUS_DENIALS).unwrap() + 1 {
         let login = created_by_a_server(&logins, n);
         assert_eq!(login.browser.network, NetworkClass::Unknown);
         assert_eq!(login.browser.place, Place::default());

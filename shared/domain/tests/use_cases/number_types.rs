@@ -10,7 +10,7 @@ use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::event::Miss;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_domain::use_cases::receive_text::Received;
+use countersign_domain::use_cases::receive_text::TextOutcome;
 use countersign_domain::use_cases::start::{Request, StartError, Started};
 
 use crate::world::{World, number};
@@ -48,7 +48,7 @@ fn confirmation_of_a_number_of_a_refused_type_is_not_started() {
     let started = confirm(&world, KeyMode::Live, LANDLINE).unwrap();
     assert_eq!(
         world.text("text-1", LANDLINE, &started.message),
-        Received::Verified(started.confirmation.id)
+        TextOutcome::Verified(started.confirmation.id)
     );
 }
 
@@ -71,15 +71,15 @@ fn acquisition_refuses_what_its_app_refused_when_it_was_started() {
     world.app.refused_types = RefusedTypes::default();
     let missed = world.text("text-1", TOLL_FREE, &started.message);
     let refusal = Miss::Refused(VerifyRefusal::NumberTypeRefused);
-    assert_eq!(missed, Received::Missed(refusal));
+    assert_eq!(missed, TextOutcome::Missed(refusal));
     assert_eq!(world.count("miss_number_type_refused"), 1);
     assert_eq!(miss(&world.find(id)), Some(MissReason::NumberTypeRefused));
     let taken = world.text("text-2", LANDLINE, &started.message);
-    assert_eq!(taken, Received::Verified(id));
+    assert_eq!(taken, TextOutcome::Verified(id));
 
     let later = world.start(world.request()).unwrap();
     let taken = world.text("text-3", TOLL_FREE, &later.message);
-    assert_eq!(taken, Received::Verified(later.confirmation.id));
+    assert_eq!(taken, TextOutcome::Verified(later.confirmation.id));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn late_text_is_late_whatever_its_numbers_type() {
     let started = world.start(world.request()).unwrap();
     world.pass(Duration::from_mins(5));
     let missed = world.text("text-1", TOLL_FREE, &started.message);
-    let late = Received::Missed(Miss::Refused(VerifyRefusal::Expired));
+    let late = TextOutcome::Missed(Miss::Refused(VerifyRefusal::Expired));
     assert_eq!(missed, late);
     let item = world.find(started.confirmation.id);
     assert_eq!(miss(&item), Some(MissReason::Late));

@@ -10,7 +10,7 @@ use countersign_domain::confirmation::text::Channel;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
 use countersign_domain::store::{Key, Store};
-use countersign_domain::use_cases::receive_text::Received;
+use countersign_domain::use_cases::receive_text::TextOutcome;
 use countersign_domain::use_cases::start::{Request, Started};
 
 use crate::world::{World, now_or_never, number};
@@ -22,16 +22,16 @@ fn text_completes_its_confirmation_once() {
     let id = started.confirmation.id;
     assert_eq!(
         world.text("text-1", "+12025550100", &started.message),
-        Received::Verified(id)
+        TextOutcome::Verified(id)
     );
     assert_eq!(
         world.text("text-1", "+12025550100", &started.message),
-        Received::Repeated(id)
+        TextOutcome::Repeated(id)
     );
     let another = world.text("text-2", "+12025550100", &started.message);
     assert_eq!(
         another,
-        Received::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed))
+        TextOutcome::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed))
     );
     assert_eq!(world.count("verified"), 1);
 }
@@ -41,7 +41,7 @@ fn first_other_number_that_sends_a_used_code_is_recorded() {
     let world = World::new();
     let started = world.start(world.request()).unwrap();
     let id = started.confirmation.id;
-    let used = Received::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed));
+    let used = TextOutcome::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed));
     let second = || {
         let item = world.find(id);
         let second = item.verified().unwrap().second_sender.clone();
@@ -75,7 +75,7 @@ fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
     let world = World::new();
     let text = |id, message| world.text_to(id, "+12025550100", "+12025550199", message);
     let [one, other, late] = [0; 3].map(|_| world.start(world.request()).unwrap());
-    let verified = |started: &Started| Some(Received::Verified(started.confirmation.id));
+    let verified = |started: &Started| Some(TextOutcome::Verified(started.confirmation.id));
     assert_eq!(text("text-1", &one.message).ok(), verified(&one));
     let unread = |access: Access<'_>| matches!(access, Access::Read(Key::Profile));
     world.items.fail(unread);
@@ -135,17 +135,17 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
     ];
     for (number, (from, text, miss)) in cases.into_iter().enumerate() {
         let received = world.text(&format!("text-{number}"), from, text);
-        assert_eq!(received, Received::Missed(miss), "{from}: {text}");
+        assert_eq!(received, TextOutcome::Missed(miss), "{from}: {text}");
     }
     let elsewhere = world
         .text_to("text-8", "+442079460018", "+12025550000", message)
         .unwrap();
-    assert_eq!(elsewhere, Received::Missed(Miss::Recipient));
+    assert_eq!(elsewhere, TextOutcome::Missed(Miss::Recipient));
     world.pass(Duration::from_mins(5));
     let late = world.text("text-9", "+442079460018", message);
     assert_eq!(
         late,
-        Received::Missed(Miss::Refused(VerifyRefusal::Expired))
+        TextOutcome::Missed(Miss::Refused(VerifyRefusal::Expired))
     );
     let counted = world.counted.lock().unwrap().clone();
     let labels = |name| {
@@ -175,7 +175,7 @@ fn expected_number_is_compared_after_parsing() {
     };
     let started = world.start(request).unwrap();
     let received = world.text("text-1", "+442079460018", &started.message);
-    assert_eq!(received, Received::Verified(started.confirmation.id));
+    assert_eq!(received, TextOutcome::Verified(started.confirmation.id));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn webhook_is_not_lost_when_the_queue_is_unavailable() {
     world.queue.broken.store(true, Ordering::SeqCst);
     let started = world.start(world.request()).unwrap();
     let received = world.text("text-1", "+12025550100", &started.message);
-    assert_eq!(received, Received::Verified(started.confirmation.id));
+    assert_eq!(received, TextOutcome::Verified(started.confirmation.id));
     assert_eq!(world.count("enqueue_failed"), 1);
 
     // The provider repeats the text, so the pointer is enqueued again.
@@ -215,7 +215,7 @@ fn text_on_whatsapp_counts_for_an_app_that_names_the_number() {
         let received = world.text_through(Channel::WhatsApp, id, parties, message);
         received.unwrap()
     };
-    let wrong = Received::Missed(Miss::Refused(VerifyRefusal::WrongRecipient));
+    let wrong = TextOutcome::Missed(Miss::Refused(VerifyRefusal::WrongRecipient));
     let message = &started.message;
     // The profile need not contain the number, because the confirmation does.
     assert_eq!(text("text-1", "+12025550178", message), wrong);
@@ -223,25 +223,25 @@ fn text_on_whatsapp_counts_for_an_app_that_names_the_number() {
     assert_eq!(text("text-3", "12025550177", &before.message), wrong);
     for to in ["12345", "", "ACME"] {
         let received = text("text-4", to, message);
-        assert_eq!(received, Received::Missed(Miss::Recipient), "{to}");
+        assert_eq!(received, TextOutcome::Missed(Miss::Recipient), "{to}");
     }
     assert_eq!(world.count("miss_recipient"), 6);
     assert_eq!(
         text("text-5", "12025550177", message),
-        Received::Verified(id)
+        TextOutcome::Verified(id)
     );
     assert_eq!(
         text("text-5", "12025550177", message),
-        Received::Repeated(id)
+        TextOutcome::Repeated(id)
     );
     let unknown = "CS-0000000000000000";
     let missed = text("text-6", "12025550177", unknown);
     assert_eq!(
         missed,
-        Received::Missed(Miss::Refused(VerifyRefusal::Unknown))
+        TextOutcome::Missed(Miss::Refused(VerifyRefusal::Unknown))
     );
     let sms = world.text_to("text-7", "+12025550100", "+12025550177", &before.message);
-    assert_eq!(sms.unwrap(), Received::Missed(Miss::Recipient));
+    assert_eq!(sms.unwrap(), TextOutcome::Missed(Miss::Recipient));
 }
 
 #[test]
@@ -252,10 +252,13 @@ fn text_on_whatsapp_does_not_count_for_an_app_without_a_number_there() {
     let both = ["+12025550100", ours];
     let missed = world.text_through(Channel::WhatsApp, "text-0", both, &started.message);
     let refusal = Miss::Refused(VerifyRefusal::WrongRecipient);
-    assert_eq!(missed.unwrap(), Received::Missed(refusal));
+    assert_eq!(missed.unwrap(), TextOutcome::Missed(refusal));
     let bare = ours.trim_start_matches('+');
     let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
-    assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
+    assert_eq!(
+        taken.unwrap(),
+        TextOutcome::Verified(started.confirmation.id)
+    );
 }
 
 /// WhatsApp users can hide their number behind a user name. Senders on other networks prove no number to
@@ -276,7 +279,7 @@ fn text_without_its_number_verifies_nothing_and_says_so() {
             let id = started.confirmation.id;
             let both = [from, "+12025550199"];
             let received = world.text_through(channel, &format!("{id}"), both, &started.message);
-            let missed = Received::Missed(Miss::NumberHidden);
+            let missed = TextOutcome::Missed(Miss::NumberHidden);
             assert_eq!(received.unwrap(), missed, "{channel:?}: {from}");
             let miss = world.find(id).last_miss().unwrap();
             assert_eq!(
@@ -286,7 +289,7 @@ fn text_without_its_number_verifies_nothing_and_says_so() {
             );
             // Sent again as an SMS, the text is accepted.
             let again = world.text("again", "+442079460018", &started.message);
-            assert_eq!(again, Received::Verified(id));
+            assert_eq!(again, TextOutcome::Verified(id));
         }
     }
     assert_eq!(world.count("miss_number_hidden"), 14);
@@ -329,7 +332,7 @@ fn first_text_that_came_close_is_recorded_without_its_number() {
             .plus(Duration::from_mins(pass));
         let text = format!("text-{id}");
         let received = world.text_to(&text, from, to, &started.message).unwrap();
-        assert!(matches!(received, Received::Missed(_)));
+        assert!(matches!(received, TextOutcome::Missed(_)));
         let miss = world.find(id).last_miss().unwrap();
         assert_eq!((miss.reason(), miss.at()), (reason, now));
 
@@ -343,7 +346,7 @@ fn first_text_that_came_close_is_recorded_without_its_number() {
         assert_eq!(world.find(id), before);
         if pass == 0 {
             let received = world.text("own", "+442079460018", &started.message);
-            assert_eq!(received, Received::Verified(id));
+            assert_eq!(received, TextOutcome::Verified(id));
         }
     }
 }

@@ -109,7 +109,9 @@ fn callback_is_the_requests_own_or_the_apps_default() {
 fn app_with_callback_origins_refuses_others() {
     use countersign_domain::web::callback_url::CallbackOrigin;
     let mut world = World::new();
-    world.app.callback_origins = vec![CallbackOrigin::of(&World::url("https://shop.example/"))];
+    world.app.callback_origins = vec![CallbackOrigin::from_url(&World::url(
+        "https://shop.example/",
+    ))];
     assert!(world.start(world.request()).is_ok());
     let elsewhere = Some(World::url("https://elsewhere.example/hook"));
     let refused = world.start(Request {

@@ -6,21 +6,21 @@ use std::time::Duration;
 use countersign_conformance::failing::Access;
 use countersign_conformance::samples;
 use countersign_domain::delivery::DeliverySubject;
-use countersign_domain::delivery::due::DuePart;
+use countersign_domain::delivery::due::DuePartition;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::Key;
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, Swept, sweep};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, SweepReport, sweep};
 
 use crate::world::{World, now_or_never};
 
 /// Sweeps from these positions, while some items cannot be postponed.
 fn sweep_with(
     world: &World,
-    places: &mut SweepPlaces,
+    places: &mut SweepCursors,
     stuck: &[ConfirmationId],
     limit: usize,
-) -> Swept {
+) -> SweepReport {
     let stuck: Vec<Key> = stuck.iter().copied().map(Key::from).collect();
     let fails =
         move |access: Access<'_>| matches!(access, Access::Write(key) if stuck.contains(key));
@@ -57,7 +57,7 @@ fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
 fn stuck_item_delays_no_others() {
     let world = World::new();
     let ids = owed(&world, 3);
-    let swept = sweep_with(&world, &mut SweepPlaces::default(), &ids[..1], 1000);
+    let swept = sweep_with(&world, &mut SweepCursors::default(), &ids[..1], 1000);
     assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(swept.found, 2);
     let longest = swept.longest_due.unwrap();
@@ -76,11 +76,11 @@ fn damaged_item_is_counted_and_is_no_failure() {
     world
         .items
         .damage(ids[..200].iter().copied().map(Key::from));
-    let swept = world.sweep_on(&mut SweepPlaces::default(), 1000);
+    let swept = world.sweep_on(&mut SweepCursors::default(), 1000);
     assert!(swept.failure.is_none());
     assert_eq!((swept.found, swept.damaged), (100, 200));
     world.pass(Duration::from_hours(1));
-    let longest = sweep_with(&world, &mut SweepPlaces::default(), &[], 1000).longest_due;
+    let longest = sweep_with(&world, &mut SweepCursors::default(), &[], 1000).longest_due;
     assert!(longest < Some(Duration::from_hours(1)), "{longest:?}");
 }
 
@@ -88,7 +88,7 @@ fn damaged_item_is_counted_and_is_no_failure() {
 fn failing_store_is_not_called_for_each_item_and_those_behind_are_next() {
     let world = World::new();
     let ids = owed(&world, 250);
-    let mut places = SweepPlaces::default();
+    let mut places = SweepCursors::default();
     let mut found = Vec::new();
     for _ in 0..3 {
         let swept = sweep_with(&world, &mut places, &ids[..200], 1000);
@@ -103,7 +103,7 @@ fn stuck_items_of_one_app_delay_another_app_by_a_sweep() {
     let stuck = owed(&world, 250);
     world.pass(Duration::from_mins(5));
     let other = owed_by(&world, "other", 1)[0];
-    let mut places = SweepPlaces::default();
+    let mut places = SweepCursors::default();
     for _ in 0..2 {
         let swept = sweep_with(&world, &mut places, &stuck, 1000);
         assert!(swept.failure.is_some(), "the failure is reported");
@@ -115,11 +115,11 @@ fn stuck_items_of_one_app_delay_another_app_by_a_sweep() {
 fn part_that_cannot_be_read_delays_no_other_part() {
     let world = World::new();
     owed(&world, 1);
-    for (failing, found) in [(DuePart(1), 1), (DuePart(0), 0)] {
+    for (failing, found) in [(DuePartition(1), 1), (DuePartition(0), 0)] {
         let fails =
             move |access: Access<'_>| matches!(access, Access::Due(part, _) if part == failing);
         world.items.fail(fails);
-        let swept = world.sweep_on(&mut SweepPlaces::default(), 1000);
+        let swept = world.sweep_on(&mut SweepCursors::default(), 1000);
         assert!(swept.failure.is_some(), "the failure is reported");
         assert_eq!(swept.found, found);
     }
@@ -131,7 +131,7 @@ fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
     owed(&world, 10_000);
     world.pass(Duration::from_mins(5));
     let others = owed_by(&world, "other", 3);
-    let mut places = SweepPlaces::default();
+    let mut places = SweepCursors::default();
     for _ in 0..2 {
         assert_eq!(sweep_with(&world, &mut places, &[], 200).found, 200);
     }
@@ -147,7 +147,7 @@ fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
 fn sweep_goes_on_where_the_last_one_stopped() {
     let world = World::new();
     let ids = owed(&world, 1000);
-    let mut places = SweepPlaces::default();
+    let mut places = SweepCursors::default();
     for _ in 0..10 {
         assert_eq!(world.sweep_on(&mut places, 100).found, 100);
         world.pass(Duration::from_mins(2));
@@ -165,7 +165,7 @@ fn sweep_goes_on_where_the_last_one_stopped() {
 fn sweep_ends_in_time_and_the_next_one_goes_on() {
     let world = World::new();
     let ids = owed(&world, 1000);
-    let mut places = SweepPlaces::default();
+    let mut places = SweepCursors::default();
     let late = SweepLimit {
         deliveries: 1000,
         until: world.now(),

@@ -22,7 +22,9 @@ fn test_webhook_goes_only_to_allowed_origins() {
         world.send_test(&world.app, None),
         Err(TestWebhookError::NoCallback)
     ));
-    world.app.callback_origins = vec![CallbackOrigin::of(&World::url("https://shop.example/"))];
+    world.app.callback_origins = vec![CallbackOrigin::from_url(&World::url(
+        "https://shop.example/",
+    ))];
     let elsewhere = world.send_test(&world.app, Some(World::url("https://elsewhere.example/")));
     assert!(matches!(
         elsewhere,

@@ -29,13 +29,13 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, Swept};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, SweepReport};
 use countersign_domain::use_cases::{
     Ports, Times, deliver, receive_text, start, sweep, test_webhook,
 };
@@ -111,12 +111,12 @@ pub(crate) struct TestPages {
 
 #[async_trait]
 impl Push for TestPages {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         if self.broken.load(Ordering::SeqCst) {
             return Err(Unavailable::new("push", "broken"));
         }
         self.told.lock().unwrap().push(watcher.clone());
-        Ok(PokeOutcome::Sent)
+        Ok(NotifyOutcome::Sent)
     }
 }
 
@@ -205,7 +205,7 @@ impl World {
         let idempotency = Some(IdempotentRequest {
             api_key: &self.api_key,
             key: key.parse::<IdempotencyKey>().unwrap(),
-            hash: RequestHash::of("/acquire-phone-number", body),
+            hash: RequestHash::new("/acquire-phone-number", body),
         });
         Request {
             idempotency,
@@ -228,7 +228,7 @@ impl World {
     }
 
     /// Receives a text to the app's number.
-    pub(crate) fn text(&self, id: &str, from: &str, text: &str) -> receive_text::Received {
+    pub(crate) fn text(&self, id: &str, from: &str, text: &str) -> receive_text::TextOutcome {
         let to = self
             .app
             .senders
@@ -244,7 +244,7 @@ impl World {
         from: &str,
         to: &str,
         text: &str,
-    ) -> Result<receive_text::Received, Unavailable> {
+    ) -> Result<receive_text::TextOutcome, Unavailable> {
         self.text_through(Channel::Sms, id, [from, to], text)
     }
 
@@ -254,7 +254,7 @@ impl World {
         id: &str,
         [from, to]: [&str; 2],
         text: &str,
-    ) -> Result<receive_text::Received, Unavailable> {
+    ) -> Result<receive_text::TextOutcome, Unavailable> {
         let message = InboundMessage {
             provider: "generic",
             channel,
@@ -289,7 +289,7 @@ impl World {
             entropy: &Zeros,
             ..self.ports()
         };
-        let sending = deliver::Sending {
+        let sending = deliver::DeliveryPorts {
             signer: &self.signer,
             secrets: &samples::MASTER_SECRET,
             sender: &self.receiver,
@@ -304,12 +304,12 @@ impl World {
     }
 
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
-        let swept = self.sweep_on(&mut SweepPlaces::default(), 1000);
+        let swept = self.sweep_on(&mut SweepCursors::default(), 1000);
         swept.failure.map_or(Ok(swept.found), Err)
     }
 
     /// Sweeps from these positions.
-    pub(crate) fn sweep_on(&self, places: &mut SweepPlaces, deliveries: usize) -> Swept {
+    pub(crate) fn sweep_on(&self, places: &mut SweepCursors, deliveries: usize) -> SweepReport {
         let limit = SweepLimit {
             deliveries,
             until: self.now(),

@@ -68,12 +68,12 @@ fn name_of(id: &KeyId) -> String {
 
 /// A key that was replaced, and the time of its rotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Former {
+pub(super) struct FormerKey {
     pub(super) key: PublicKey,
     pub(super) replaced_at: Timestamp,
 }
 
-impl Former {
+impl FormerKey {
     /// Returns whether the key's publication has ended by the steady clock.
     pub(super) fn is_over(&self, steady: Timestamp) -> bool {
         steady.since(self.replaced_at) > FORMER_KEY_KEPT
@@ -170,13 +170,13 @@ pub(super) fn install(
 }
 
 /// Deletes a key's private half and records when the key was replaced.
-pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
+pub(super) fn retire(directory: &PrivateDirectory, former: &FormerKey) -> Result<(), KeyError> {
     let at = former.replaced_at.as_millis();
     let content = format!("{REPLACED_AT}{at}\n{}", former.key.to_pem());
     Ok(directory.replace(&name_of(&former.key.key_id()), content.as_bytes())?)
 }
 
-pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
+pub(super) fn remove(directory: &PrivateDirectory, former: &FormerKey) -> Result<(), KeyError> {
     Ok(directory.remove(&name_of(&former.key.key_id()))?)
 }
 
@@ -187,7 +187,7 @@ pub(super) fn retire_all_but(
     current: &PublicKey,
     now: Timestamp,
     steady: Timestamp,
-) -> Result<Vec<Former>, KeyError> {
+) -> Result<Vec<FormerKey>, KeyError> {
     let ending = format!(".{EXTENSION}");
     let mut former = Vec::new();
     for name in directory.names()? {
@@ -200,7 +200,7 @@ pub(super) fn retire_all_but(
         if found.key == *current {
             continue;
         }
-        let kept = Former {
+        let kept = FormerKey {
             key: found.key,
             // A key without a recorded time is published for the full time from now.
             replaced_at: found.replaced_at.unwrap_or(now),

@@ -96,7 +96,7 @@ impl Fetched {
             let content = directory.read(&file.name)?;
             let whole = content.filter(|content| Sha256::digest(content)[..] == file.sha256);
             let content = whole.ok_or_else(|| PlacesError::Damaged(path.clone()))?;
-            Ok(PlacesFile::of(&path, content, self.credit)?)
+            Ok(PlacesFile::from_content(&path, content, self.credit)?)
         };
         self.files.iter().map(open).collect()
     }

@@ -48,7 +48,7 @@ impl PlacesFile {
     }
 
     /// Creates a database from the content of a file whose source is known.
-    pub(super) fn of(
+    pub(super) fn from_content(
         path: &Path,
         content: Vec<u8>,
         credit: Option<PlaceCredit>,

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use countersign_domain::login::sighting::{GeoIp, Located};
 use countersign_system::private_files::PrivateDirectory;
 
-use super::{Fetched, PLACES, Places, PlacesError, PlacesFile, RECORD, UnreadablePlaces};
+use super::{CityDatabases, Fetched, PLACES, PlacesError, PlacesFile, RECORD, UnreadablePlaces};
 
 /// The places in the files that the operator specifies, and in the fetched ones.
-pub struct LivePlaces {
+pub struct LiveCityDatabases {
     named: Vec<PathBuf>,
     /// The data directory.
     data: PrivateDirectory,
@@ -20,7 +20,7 @@ pub struct LivePlaces {
 }
 
 struct Current {
-    places: Places,
+    places: CityDatabases,
     stamps: Vec<Option<Stamp>>,
 }
 
@@ -32,7 +32,7 @@ struct Stamp {
     modified: (i64, i64),
 }
 
-impl LivePlaces {
+impl LiveCityDatabases {
     /// Opens the specified files, and the ones that were fetched into a data directory. The first one with a
     /// value for a member wins.
     ///
@@ -44,7 +44,7 @@ impl LivePlaces {
         data: PrivateDirectory,
     ) -> Result<(Self, Option<PlacesError>), UnreadablePlaces> {
         let stamps = stamps(&named, &data);
-        let mut files = Places::open(&named)?.files;
+        let mut files = CityDatabases::open(&named)?.files;
         let damage = match open_fetched(&data) {
             Ok(more) => {
                 files.extend(more);
@@ -52,7 +52,7 @@ impl LivePlaces {
             }
             Err(error) => Some(error),
         };
-        let places = Places::from(files);
+        let places = CityDatabases::from(files);
         let live = Self {
             named,
             data,
@@ -66,7 +66,7 @@ impl LivePlaces {
     ///
     /// # Errors
     /// Fails if a file cannot be used. The previous places then stay in use.
-    pub fn reread(&self) -> Result<Option<Places>, PlacesError> {
+    pub fn reread(&self) -> Result<Option<CityDatabases>, PlacesError> {
         let stamps = stamps(&self.named, &self.data);
         {
             let mut current = self.lock();
@@ -75,9 +75,9 @@ impl LivePlaces {
             }
             current.stamps = stamps;
         }
-        let mut files = Places::open(&self.named)?.files;
+        let mut files = CityDatabases::open(&self.named)?.files;
         files.extend(open_fetched(&self.data)?);
-        let places = Places::from(files);
+        let places = CityDatabases::from(files);
         self.lock().places = places.clone();
         Ok(Some(places))
     }
@@ -90,7 +90,7 @@ impl LivePlaces {
 
     /// Returns the places that are in use.
     #[must_use]
-    pub fn current(&self) -> Places {
+    pub fn current(&self) -> CityDatabases {
         self.lock().places.clone()
     }
 
@@ -99,7 +99,7 @@ impl LivePlaces {
     }
 }
 
-impl GeoIp for LivePlaces {
+impl GeoIp for LiveCityDatabases {
     fn locate(&self, address: IpAddr) -> Located {
         self.current().locate(address)
     }

@@ -25,7 +25,7 @@ fn place(country: &'static str, name: &'static str, at: (f64, f64)) -> Value {
     ])
 }
 
-fn places(files: &[&[(&str, u8, Value)]]) -> Places {
+fn places(files: &[&[(&str, u8, Value)]]) -> CityDatabases {
     let directory = tempdir().unwrap();
     let paths: Vec<_> = (0..files.len())
         .map(|n| directory.path().join(format!("{n}.mmdb")))
@@ -33,10 +33,10 @@ fn places(files: &[&[(&str, u8, Value)]]) -> Places {
     for (path, networks) in paths.iter().zip(files) {
         std::fs::write(path, database(networks)).unwrap();
     }
-    Places::open(&paths).unwrap()
+    CityDatabases::open(&paths).unwrap()
 }
 
-fn locate(places: &Places, address: &str) -> Located {
+fn locate(places: &CityDatabases, address: &str) -> Located {
     places.locate(address.parse().unwrap())
 }
 
@@ -111,14 +111,14 @@ fn malformed_members_are_unknown() {
 fn files_in_other_formats_are_refused() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("not.mmdb");
-    assert!(Places::open(&[&path]).is_err(), "absent");
+    assert!(CityDatabases::open(&[&path]).is_err(), "absent");
     std::fs::write(&path, "places").unwrap();
-    let refused = Places::open(&[&path]).unwrap_err();
+    let refused = CityDatabases::open(&[&path]).unwrap_err();
     assert!(refused.to_string().contains("not.mmdb"), "{refused}");
     let mut whole = database(&[("203.0.113.0", 24, Value::Text("x"))]);
     whole.drain(..8);
     std::fs::write(&path, whole).unwrap();
-    assert!(Places::open(&[&path]).is_err(), "cut");
+    assert!(CityDatabases::open(&[&path]).is_err(), "cut");
 }
 
 /// The free databases on npm have flat members, numbers of four bytes and no description.
@@ -143,7 +143,7 @@ fn flat_file_without_a_description_is_read() {
         "city ipv6",
         &[("2001:db8::", 32, flat_place("FR", "Paris", (48.86, 2.35)))],
     );
-    let places = Places::open(&[&four, &six]).unwrap();
+    let places = CityDatabases::open(&[&four, &six]).unwrap();
     let found = locate(&places, "203.0.113.7");
     assert_eq!(found.place.name().as_deref(), Some("Köln, DE"));
     let there = Coordinates::from_degrees(50.94, 6.96).ok();
@@ -176,10 +176,10 @@ fn only_a_free_file_of_db_ip_asks_to_be_named() {
         let path = directory.path().join(name);
         let place = place("DE", "Köln", (50.94, 6.96));
         std::fs::write(&path, flat_database(kind, &[("203.0.113.0", 24, place)])).unwrap();
-        let located = locate(&Places::open(&[&path]).unwrap(), "203.0.113.7");
+        let located = locate(&CityDatabases::open(&[&path]).unwrap(), "203.0.113.7");
         assert_eq!(located.place.credit.is_some(), asks, "{name} {kind}");
         // If the file has no information, there is nothing to credit.
-        let places = Places::open(&[&path]).unwrap();
+        let places = CityDatabases::open(&[&path]).unwrap();
         assert_eq!(locate(&places, "192.0.2.1").place.credit, None);
     }
 }
@@ -193,6 +193,6 @@ fn damage_in_a_record_is_found() {
     // The byte before it has the length of the name.
     file[city - 1] = 0x5c;
     std::fs::write(&path, file).unwrap();
-    let refused = Places::open(&[&path]).unwrap_err();
+    let refused = CityDatabases::open(&[&path]).unwrap_err();
     assert!(refused.to_string().contains("damaged.mmdb"), "{refused}");
 }

@@ -4,20 +4,20 @@ use std::array;
 use std::collections::{HashMap, VecDeque};
 
 use countersign_domain::delivery::due::NextAttempt;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryLine, DeliveryPointer};
+use countersign_domain::delivery::{DeliveryPointer, ReceiverGroup, ReceiverShard};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::limits::Limits;
 
 /// One app's webhooks of one kind.
 #[derive(Default)]
-pub(super) struct Lane {
-    pub(super) groups: HashMap<DeliveryGroup, Group>,
+pub(super) struct LaneQueue {
+    pub(super) groups: HashMap<ReceiverGroup, GroupQueue>,
     /// The groups with a due attempt, room for it, and a receiver known to be healthy, in order of
     /// turns.
-    well: VecDeque<(DeliveryGroup, Turn)>,
+    well: VecDeque<(ReceiverGroup, Turn)>,
     /// The same for receivers that are not known to be healthy.
-    unproven: VecDeque<(DeliveryGroup, Turn)>,
+    unproven: VecDeque<(ReceiverGroup, Turn)>,
     /// Number of turns given to groups.
     turns: u64,
     /// Number of groups with a waiting attempt.
@@ -25,12 +25,12 @@ pub(super) struct Lane {
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
     /// The lane's position in the orders of lanes.
-    pub(super) places: Places,
+    pub(super) slots: Slots,
     /// Number of the lane's last turn.
     pub(super) last_turn: u64,
-    /// The line after which the index has lines that found no room, and the number of waiting groups at
+    /// The shard after which the index has shards that found no room, and the number of waiting groups at
     /// that time.
-    pub(super) unlisted: Option<(DeliveryLine, usize)>,
+    pub(super) unlisted: Option<(ReceiverShard, usize)>,
 }
 
 /// A group's turn in its lane. If the group has been given another turn since, this one is skipped.
@@ -43,15 +43,15 @@ struct Turn {
 
 /// A lane's keys in the two orders of lanes.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Places {
+pub(super) struct Slots {
     pub(super) well: Option<(usize, u64)>,
     pub(super) unproven: Option<(usize, u64)>,
 }
 
 /// The deliveries of one lane to one origin.
-pub(super) struct Group {
-    first_attempts: Line,
-    retries: Line,
+pub(super) struct GroupQueue {
+    first_attempts: ShardQueue,
+    retries: ShardQueue,
     /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
     retry_next: bool,
@@ -65,7 +65,7 @@ pub(super) struct Group {
 }
 
 /// The first attempts of a group, or its retries.
-pub(super) struct Line {
+pub(super) struct ShardQueue {
     /// The earliest attempt, if it is in memory.
     next: Option<NextAttempt>,
     /// The earliest time at which an attempt may be only in the index. It is not earlier than the
@@ -73,13 +73,13 @@ pub(super) struct Line {
     more_at: Option<Timestamp>,
 }
 
-impl Lane {
-    pub(super) fn group(&mut self, name: DeliveryGroup) -> &mut Group {
-        self.groups.entry(name).or_insert_with(Group::new)
+impl LaneQueue {
+    pub(super) fn group(&mut self, name: ReceiverGroup) -> &mut GroupQueue {
+        self.groups.entry(name).or_insert_with(GroupQueue::new)
     }
 
     /// Returns the group that waits until the latest time.
-    pub(super) fn last_group(&self) -> Option<DeliveryGroup> {
+    pub(super) fn last_group(&self) -> Option<ReceiverGroup> {
         let waiting = self.groups.iter();
         let waiting = waiting.filter_map(|(name, group)| Some((group.waits_until?, *name)));
         waiting.max().map(|(_, name)| name)
@@ -87,7 +87,7 @@ impl Lane {
 
     /// Gives a group a turn if it has a due attempt, room for it and no turn yet, or a turn among
     /// receivers of the other health. Removes the group if it is empty.
-    pub(super) fn line_up(&mut self, name: DeliveryGroup, now: Timestamp) {
+    pub(super) fn line_up(&mut self, name: ReceiverGroup, now: Timestamp) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
         };
@@ -126,7 +126,7 @@ impl Lane {
     }
 
     /// Takes the group with the next turn. Returns `None` if the first entry was stale; call again.
-    pub(super) fn next_group(&mut self, well: bool, now: Timestamp) -> Option<DeliveryGroup> {
+    pub(super) fn next_group(&mut self, well: bool, now: Timestamp) -> Option<ReceiverGroup> {
         let turns = if well {
             &mut self.well
         } else {
@@ -146,15 +146,15 @@ impl Lane {
     }
 }
 
-impl Group {
+impl GroupQueue {
     const fn new() -> Self {
         Self {
-            first_attempts: Line::EMPTY,
-            retries: Line::EMPTY,
+            first_attempts: ShardQueue::EMPTY,
+            retries: ShardQueue::EMPTY,
             retry_next: false,
             waits_until: None,
             under_way: 0,
-            allowed: Limits::FIRST,
+            allowed: Limits::INITIAL_CONCURRENCY,
             is_well: false,
             turn: None,
         }
@@ -162,11 +162,11 @@ impl Group {
 
     /// Returns the time of the next attempt, if known.
     pub(super) fn next_at(&self) -> Option<Timestamp> {
-        let lines = [&self.first_attempts, &self.retries];
-        lines.into_iter().filter_map(Line::at).min()
+        let shards = [&self.first_attempts, &self.retries];
+        shards.into_iter().filter_map(ShardQueue::at).min()
     }
 
-    pub(super) const fn line(&mut self, name: DeliveryLine) -> &mut Line {
+    pub(super) const fn shard(&mut self, name: ReceiverShard) -> &mut ShardQueue {
         if name.retries {
             &mut self.retries
         } else {
@@ -174,11 +174,11 @@ impl Group {
         }
     }
 
-    /// Returns the group's lines, the one with the next turn first.
-    pub(super) fn next_lines(&mut self, name: DeliveryGroup) -> [DeliveryLine; 2] {
+    /// Returns the group's shards, the one with the next turn first.
+    pub(super) fn next_lines(&mut self, name: ReceiverGroup) -> [ReceiverShard; 2] {
         let retries_first = self.retry_next;
         self.retry_next = !retries_first;
-        array::from_fn(|place| DeliveryLine {
+        array::from_fn(|place| ReceiverShard {
             group: name,
             retries: retries_first == (place == 0),
         })
@@ -186,11 +186,11 @@ impl Group {
 
     /// Removes the waiting attempts from memory; they stay in the index.
     pub(super) fn forget(&mut self) {
-        (self.first_attempts, self.retries) = (Line::EMPTY, Line::EMPTY);
+        (self.first_attempts, self.retries) = (ShardQueue::EMPTY, ShardQueue::EMPTY);
     }
 }
 
-impl Line {
+impl ShardQueue {
     const EMPTY: Self = Self {
         next: None,
         more_at: None,

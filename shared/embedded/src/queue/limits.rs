@@ -29,13 +29,13 @@ pub struct Limits {
 impl Limits {
     /// Number of concurrent attempts with which a receiver starts, and to which it falls back after a
     /// failure.
-    pub(super) const FIRST: usize = 2;
+    pub(super) const INITIAL_CONCURRENCY: usize = 2;
 
     /// Number of attempts in flight below which a lane may use the reserve.
-    pub(super) const FEW: usize = 4;
+    pub(super) const MAX_BEFORE_RESERVE: usize = 4;
 
     /// Divisor of the reserve: one part in this many of a total bound is reserved.
-    pub(super) const RESERVED: usize = 8;
+    pub(super) const RESERVE_DIVISOR: usize = 8;
 
     /// Returns the default bounds, but with room for this number of waiting receivers.
     #[must_use]
@@ -64,7 +64,7 @@ impl Default for Limits {
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum AttemptEnd {
     /// The receiver accepted the webhook.
     Well,
     /// The receiver was at fault.

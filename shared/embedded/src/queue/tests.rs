@@ -2,9 +2,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_conformance::model::OwedMap;
+use countersign_conformance::model::PendingMap;
 use countersign_conformance::samples::NOW;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryLine, DeliverySubject};
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject, ReceiverGroup, ReceiverShard};
 use countersign_domain::primitives::ids::ConfirmationId;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -24,15 +24,15 @@ fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
         subject: ConfirmationId::from_bytes(id).into(),
         attempts_claimed,
-        group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [group; 16]),
+        group: ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [group; 16]),
     }
 }
 
 /// A group of app `app` to origin `origin`.
-fn group_of(app: u8, origin: u16) -> DeliveryGroup {
+fn group_of(app: u8, origin: u16) -> ReceiverGroup {
     let mut group = [app; 16];
     group[14..].copy_from_slice(&origin.to_be_bytes());
-    DeliveryGroup::from_bytes(DeliveryKind::Confirmations, group)
+    ReceiverGroup::from_bytes(DeliveryKind::Confirmations, group)
 }
 
 /// Delivery `number` of app `app` to origin `origin`.
@@ -50,37 +50,37 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
 /// The index of a store: the next attempt of each delivery.
 #[derive(Default)]
 struct Index {
-    owed: OwedMap,
+    pending: PendingMap,
     of: HashMap<DeliverySubject, NextAttempt>,
 }
 
 impl Index {
-    fn owe(&mut self, new: NextAttempt) {
+    fn add(&mut self, new: NextAttempt) {
         let attempt = new.pointer.attempts_claimed;
         if let Some(known) = self.of.get(&new.pointer.subject) {
             let old = known.pointer.attempts_claimed;
             if attempt < old || (attempt == old && known.at <= new.at) {
                 return;
             }
-            self.owed.remove(known);
+            self.pending.remove(known);
         }
-        self.owed.insert(&new);
+        self.pending.insert(&new);
         self.of.insert(new.pointer.subject, new);
     }
 
-    fn settle(&mut self, pointer: &DeliveryPointer, ended: Ended) {
+    fn settle(&mut self, pointer: &DeliveryPointer, ended: AttemptEnd) {
         let known = self.of.get(&pointer.subject);
         let is_next = known.is_some_and(|known| known.pointer == *pointer);
-        if is_next && ended != Ended::Unsettled {
+        if is_next && ended != AttemptEnd::Unsettled {
             let settled = self.of.remove(&pointer.subject);
-            settled.inspect(|settled| self.owed.remove(settled));
+            settled.inspect(|settled| self.pending.remove(settled));
         }
     }
 }
 
 /// The order of a queue, together with its index.
 struct Order {
-    fair: Fair,
+    fair: FairQueue,
     index: Index,
     now: Timestamp,
 }
@@ -88,7 +88,7 @@ struct Order {
 impl Order {
     fn new(limits: Limits) -> Self {
         Self {
-            fair: Fair::new(limits),
+            fair: FairQueue::new(limits),
             index: Index::default(),
             now: NOW,
         }
@@ -96,16 +96,16 @@ impl Order {
 
     fn put(&mut self, pointer: DeliveryPointer, at: Timestamp) -> Enqueued {
         let next = NextAttempt { at, pointer };
-        self.index.owe(next);
+        self.index.add(next);
         self.fair.put(next, self.now)
     }
 
     fn start(&mut self, now: Timestamp) -> Option<DeliveryPointer> {
         self.now = now;
-        self.fair.start(&self.index.owed, now)
+        self.fair.start(&self.index.pending, now)
     }
 
-    fn end(&mut self, pointer: &DeliveryPointer, ended: Ended) {
+    fn end(&mut self, pointer: &DeliveryPointer, ended: AttemptEnd) {
         self.index.settle(pointer, ended);
         self.fair.end(pointer, ended, self.now);
     }
@@ -113,7 +113,7 @@ impl Order {
     /// Goes through the whole index.
     fn list(&mut self, now: Timestamp) {
         let mut after = None;
-        while let Some(more) = self.fair.list(&self.index.owed, now, after) {
+        while let Some(more) = self.fair.list(&self.index.pending, now, after) {
             after = Some(more);
         }
     }
@@ -137,17 +137,21 @@ impl Clock for TokioClock {
     }
 }
 
-impl OwedIndex for Shelf {
-    fn lines(
+impl PendingIndex for Shelf {
+    fn shards(
         &self,
-        after: Option<DeliveryLine>,
+        after: Option<ReceiverShard>,
         limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
-        self.0.lock().unwrap().owed.lines(after, limit)
+    ) -> Result<Vec<(ReceiverShard, Timestamp)>, Unavailable> {
+        self.0.lock().unwrap().pending.shards(after, limit)
     }
 
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
-        self.0.lock().unwrap().owed.attempts(line, limit)
+    fn attempts(
+        &self,
+        shard: ReceiverShard,
+        limit: usize,
+    ) -> Result<Vec<NextAttempt>, Unavailable> {
+        self.0.lock().unwrap().pending.attempts(shard, limit)
     }
 }
 
@@ -160,23 +164,23 @@ impl Host {
     }
 
     /// Stores a pending attempt without notifying the queue.
-    fn owe(&self, pointer: DeliveryPointer, delay: Duration) {
+    fn add(&self, pointer: DeliveryPointer, delay: Duration) {
         let at = self.queue.shared.clock.now().plus(delay);
         self.index
             .0
             .lock()
             .unwrap()
-            .owe(NextAttempt { at, pointer });
+            .add(NextAttempt { at, pointer });
     }
 
     async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Enqueued {
-        self.owe(pointer, delay);
+        self.add(pointer, delay);
         self.queue.enqueue(pointer, delay).await.unwrap()
     }
 
     async fn run<A>(&self, make_attempt: impl Fn(DeliveryPointer) -> A)
     where
-        A: Future<Output = Ended> + Send + 'static,
+        A: Future<Output = AttemptEnd> + Send + 'static,
     {
         let run = self.queue.run(self.index.as_ref(), |pointer| {
             let (attempt, index) = (make_attempt(pointer), Arc::clone(&self.index));
@@ -211,7 +215,7 @@ async fn pointer_is_handed_out_when_its_delay_is_over() {
         async move {
             host.run(|pointer| {
                 let _ = sent.send((pointer.subject.id_bytes()[0], began.elapsed()));
-                async { Ended::Well }
+                async { AttemptEnd::Well }
             })
             .await;
         }
@@ -269,7 +273,11 @@ async fn no_bound_is_exceeded() {
             if made.fetch_add(1, Ordering::Relaxed) == 1999 {
                 host.queue.close();
             }
-            if group < 5 { Ended::Well } else { Ended::Ill }
+            if group < 5 {
+                AttemptEnd::Well
+            } else {
+                AttemptEnd::Ill
+            }
         }
     });
     soon(run).await;
@@ -342,7 +350,7 @@ async fn first_attempts_and_retries_take_turns() {
     let mut order = Vec::new();
     while let Some(pointer) = fair.start(now) {
         order.push(pointer.subject.id_bytes()[0]);
-        fair.end(&pointer, Ended::Well);
+        fair.end(&pointer, AttemptEnd::Well);
     }
     assert_eq!(order, [10, 0, 11, 1, 12, 2, 13, 3]);
 }

@@ -15,7 +15,7 @@ use super::check::{Findings, Inventory};
 use super::open_error::FORMAT_NUMBER;
 use super::row::{millis, timestamp};
 use super::steady::write_steady;
-use super::survey::{Depth, Surveyed, survey};
+use super::survey::{SurveyDepth, Surveyed, survey};
 use super::{Fault, OpenError, STORE_FILE, schema};
 
 /// Marker before the hash.
@@ -69,7 +69,7 @@ const GAP: &str = "a part of the file cannot be read: the documents in it that c
 /// Copies everything readable, and returns descriptions of what is left out.
 fn fill(store: &Connection, copy: &Connection) -> Result<Vec<String>, OpenError> {
     let mut left_out = Vec::new();
-    survey(store, Depth::Checksums, &mut |surveyed| {
+    survey(store, SurveyDepth::Checksums, &mut |surveyed| {
         match surveyed {
             Surveyed::Whole { row, .. } => {
                 if !row.insert_if_absent(copy)? {
@@ -192,7 +192,7 @@ impl Backup {
     /// # Errors
     /// Fails if the documents cannot be read.
     pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Findings, BackupError> {
-        Ok(Findings::of(&self.connection, progress)?)
+        Ok(Findings::collect(&self.connection, progress)?)
     }
 }
 
@@ -241,20 +241,24 @@ impl NewStore {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Inventory, OpenError> {
         let (mut inventory, mut copied) = (Inventory::default(), 0);
-        survey(&backup.connection, Depth::Documents, &mut |surveyed| {
-            match surveyed {
-                Surveyed::Whole { row, document, .. } => {
-                    if row.insert_if_absent(&self.connection)? {
-                        inventory.count(&row, document.as_deref());
+        survey(
+            &backup.connection,
+            SurveyDepth::Documents,
+            &mut |surveyed| {
+                match surveyed {
+                    Surveyed::Whole { row, document, .. } => {
+                        if row.insert_if_absent(&self.connection)? {
+                            inventory.count(&row, document.as_deref());
+                        }
                     }
+                    Surveyed::Damaged(lost) => inventory.damaged.push(lost.name()),
+                    Surveyed::Gap => inventory.damaged.push(GAP.to_owned()),
                 }
-                Surveyed::Damaged(lost) => inventory.damaged.push(lost.name()),
-                Surveyed::Gap => inventory.damaged.push(GAP.to_owned()),
-            }
-            copied += 1;
-            progress(copied);
-            Ok::<_, OpenError>(())
-        })?;
+                copied += 1;
+                progress(copied);
+                Ok::<_, OpenError>(())
+            },
+        )?;
         Ok(inventory)
     }
 

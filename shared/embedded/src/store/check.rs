@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::fault::is_damage;
 use super::row::Row;
-use super::survey::{Depth, Surveyed, survey};
+use super::survey::{SurveyDepth, Surveyed, survey};
 use super::{OpenError, schema};
 
 /// A summary of the documents of a store or a backup.
@@ -59,7 +59,7 @@ impl Findings {
             Err(OpenError::Definitions) => Ok(Self::damaged()),
             Err(OpenError::Sqlite(error)) if is_damage(&error) => Ok(Self::damaged()),
             Err(error) => Err(error),
-            Ok(()) => Self::of(&connection, progress),
+            Ok(()) => Self::collect(&connection, progress),
         }
     }
 
@@ -71,7 +71,7 @@ impl Findings {
     }
 
     /// Checks all documents. `progress` receives the number of documents checked so far.
-    pub(super) fn of(
+    pub(super) fn collect(
         connection: &Connection,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
@@ -80,7 +80,7 @@ impl Findings {
             ..Self::default()
         };
         let mut looked_at = 0;
-        survey(connection, Depth::Documents, &mut |surveyed| {
+        survey(connection, SurveyDepth::Documents, &mut |surveyed| {
             match surveyed {
                 Surveyed::Gap => findings.is_damaged = true,
                 Surveyed::Damaged(lost) => findings.inventory.damaged.push(lost.name()),

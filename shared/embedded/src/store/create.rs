@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Created, Key};
+use countersign_domain::store::{CreateResult, Key};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::Fault;
@@ -16,7 +16,7 @@ pub(super) fn create(
     row: &Row,
     now: Timestamp,
     most_open: Option<NonZeroU32>,
-) -> Result<Created, Fault> {
+) -> Result<CreateResult, Fault> {
     let now = millis(now);
     let full = match (most_open, &row.started_by, row.open_until) {
         (Some(most), Some(started_by), Some(_)) => {
@@ -26,7 +26,7 @@ pub(super) fn create(
     };
     // Keys rarely exist already, so that checking first would cost more.
     if full.is_none() && row.insert_if_absent(transaction)? {
-        return Ok(Created::Made);
+        return Ok(CreateResult::Made);
     }
     if let Some(present) = find_indexed(transaction, key)? {
         let is_purged = present
@@ -34,17 +34,17 @@ pub(super) fn create(
             .purge_at()
             .is_some_and(|end| millis(end) <= now);
         if !is_purged {
-            return Ok(Created::Present(present));
+            return Ok(CreateResult::Present(present));
         }
         transaction
             .prepare_cached("DELETE FROM documents WHERE key = ?1")?
             .execute([&row.key])?;
     }
     if let Some(first_ends_at) = full {
-        return Ok(Created::Full { first_ends_at });
+        return Ok(CreateResult::Full { first_ends_at });
     }
     row.insert(transaction)?;
-    Ok(Created::Made)
+    Ok(CreateResult::Made)
 }
 
 /// Returns the earliest end of an app's open documents, if there are as many as the quota allows.

@@ -14,7 +14,7 @@ use super::schema::{COUNT_OPEN, replace_index};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Derived {
     Keys,
-    Owed,
+    Pending,
     Purge,
     Started,
     Open,
@@ -25,7 +25,7 @@ impl Derived {
     const fn index(self) -> Option<&'static str> {
         match self {
             Self::Keys => Some("keys"),
-            Self::Owed => Some("owed"),
+            Self::Pending => Some("owed"),
             Self::Purge => Some("purge"),
             Self::Started => Some("started"),
             Self::Open => Some("open"),
@@ -71,7 +71,7 @@ impl Derived {
         )?;
         if let Some(line) = &row.line {
             look(
-                Self::Owed,
+                Self::Pending,
                 "SELECT 1 FROM documents INDEXED BY owed WHERE line = ?1 AND attempt_at IS ?2 AND number = ?3",
                 &[line, &row.attempt_at, number],
             )?;

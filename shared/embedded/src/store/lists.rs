@@ -3,7 +3,7 @@
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Before, Document, Key, Listed, Listing};
+use countersign_domain::store::{Collection, Document, Key, ListedItem, PageStart};
 use rusqlite::Connection;
 
 use super::read::{named, pick_rows, read_index};
@@ -22,7 +22,7 @@ type Entry = (String, i64);
 pub(super) fn list(
     connection: &Connection,
     soundness: &Soundness,
-    what: Listing,
+    what: Collection,
     (first, end): &(String, String),
     limit: usize,
 ) -> Result<(Option<String>, Found), Fault> {
@@ -78,10 +78,10 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    pub(super) fn new(kind: DeliveryKind, app: &AppId, from: Timestamp, before: Before) -> Self {
+    pub(super) fn new(kind: DeliveryKind, app: &AppId, from: Timestamp, before: PageStart) -> Self {
         let (to, before) = match before {
-            Before::Time(at) => (at, String::new()),
-            Before::Item(at, id) => (at, Key::from(id).to_string()),
+            PageStart::Time(at) => (at, String::new()),
+            PageStart::Item(at, id) => (at, Key::from(id).to_string()),
         };
         Self {
             started_by: started_by(kind, app),
@@ -109,7 +109,7 @@ impl Stretch {
         connection: &Connection,
         soundness: &Soundness,
         limit: usize,
-    ) -> Result<Vec<Listed>, Fault> {
+    ) -> Result<Vec<ListedItem>, Fault> {
         loop {
             let entries = self.entries(connection, soundness, limit)?;
             let Some(last) = entries.last() else {
@@ -120,7 +120,7 @@ impl Stretch {
                 let found = named(connection, soundness, (key, *number), belongs);
                 let found = noted(soundness, key, found);
                 let named = found.as_ref().ok().map(|(key, _)| key.clone());
-                Some(Listed {
+                Some(ListedItem {
                     started_at: timestamp(*started_at),
                     subject: Key::parse(key).or(named)?.subject()?,
                     document: found

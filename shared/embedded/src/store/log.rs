@@ -18,7 +18,7 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Time without a write after which the log is emptied.
-const IDLE: Duration = Duration::from_secs(1);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
@@ -150,7 +150,7 @@ impl Age {
         {
             return Due::Not;
         }
-        let due = if since(last) >= IDLE {
+        let due = if since(last) >= IDLE_TIMEOUT {
             Due::Now
         } else if since(first) >= MAX_AGE {
             Due::ByWriter

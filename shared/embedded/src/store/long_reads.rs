@@ -29,7 +29,7 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// On whose behalf data is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Reader {
+pub(super) enum ReadOwner {
     App(AppId),
     /// The server itself and its operator.
     Operator,
@@ -41,7 +41,7 @@ type Job = Box<dyn FnOnce(&Connection) + Send>;
 #[derive(Debug)]
 pub(super) struct LongReads {
     /// A permit for one read per reader. Contains only readers with reads in progress.
-    places: Mutex<HashMap<Reader, Weak<Semaphore>>>,
+    places: Mutex<HashMap<ReadOwner, Weak<Semaphore>>>,
     /// One permit per thread.
     threads_free: Arc<Semaphore>,
     /// Queue to the threads, which never contains more jobs than there are threads. `None` once
@@ -72,7 +72,7 @@ impl LongReads {
     /// Reads the last committed state once it is the reader's turn.
     pub(super) async fn read<T: Send + 'static>(
         &self,
-        reader: Reader,
+        reader: ReadOwner,
         read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let place = self.place(reader);
@@ -106,7 +106,7 @@ impl LongReads {
     }
 
     /// Returns the permit of a reader, which all its reads share.
-    fn place(&self, reader: Reader) -> Arc<Semaphore> {
+    fn place(&self, reader: ReadOwner) -> Arc<Semaphore> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = places.get(&reader).and_then(Weak::upgrade) {
             return place;
@@ -161,8 +161,8 @@ mod tests {
         Arc::new(LongReads::start(connections.collect()).unwrap())
     }
 
-    fn app(name: &str) -> Reader {
-        Reader::App(name.parse().unwrap())
+    fn app(name: &str) -> ReadOwner {
+        ReadOwner::App(name.parse().unwrap())
     }
 
     /// A read that has begun, and ends when the test allows it.
@@ -172,7 +172,7 @@ mod tests {
     }
 
     impl Held {
-        async fn begin(reads: &Arc<LongReads>, reader: Reader) -> Self {
+        async fn begin(reads: &Arc<LongReads>, reader: ReadOwner) -> Self {
             let (begun, has_begun) = oneshot::channel();
             let (may_end, ends) = mpsc::channel();
             let reads = Arc::clone(reads);
@@ -197,7 +197,7 @@ mod tests {
     #[tokio::test]
     async fn apps_take_turns_however_many_reads_one_has() {
         let reads = reads(1);
-        let held = Held::begin(&reads, Reader::Operator).await;
+        let held = Held::begin(&reads, ReadOwner::Operator).await;
         let order = Arc::new(Mutex::new(Vec::new()));
         let read = |name: &'static str| {
             let order = Arc::clone(&order);
@@ -252,7 +252,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn read_whose_turn_does_not_come_fails() {
         let reads = reads(1);
-        let held = Held::begin(&reads, Reader::Operator).await;
+        let held = Held::begin(&reads, ReadOwner::Operator).await;
         let late = reads.read(app("a"), |_| Ok(())).await;
         assert!(matches!(late, Err(Fault::Busy)), "{late:?}");
         held.end().await.unwrap();

@@ -28,7 +28,7 @@ pub struct Refusal {
 impl Refusal {
     /// Returns the file or directory that was changed.
     #[must_use]
-    pub fn of(error: &PrivateFileError, directory: &PrivateDirectory) -> Self {
+    pub fn new(error: &PrivateFileError, directory: &PrivateDirectory) -> Self {
         let path = error.path();
         let name = path.strip_prefix(directory.path()).unwrap_or(path);
         let what = match name.to_str() {
@@ -50,7 +50,7 @@ pub(super) struct Place {
 
 impl Place {
     /// Records the files that a connection has open.
-    pub(super) fn of(
+    pub(super) fn new(
         connection: &Connection,
         directory: &PrivateDirectory,
     ) -> Result<Self, OpenError> {
@@ -90,7 +90,7 @@ impl Place {
     /// Checks like [`check`](Self::check), and refuses all writes from now on if that fails.
     pub(super) fn check_or_refuse(&self) -> Result<(), Fault> {
         self.check().map_err(|error| {
-            let refusal = Refusal::of(&error, &self.directory);
+            let refusal = Refusal::new(&error, &self.directory);
             *self.lock() = Some(refusal.clone());
             Fault::Refused(refusal.cause.into())
         })

@@ -21,7 +21,7 @@ pub struct Purged {
 
 /// Where the purge continues.
 #[derive(Clone, Copy, Debug)]
-enum Next {
+enum PurgeStep {
     End,
     /// After this position in the index: a time, and the number of a row.
     Index(i64, i64),
@@ -35,7 +35,7 @@ struct Batch {
     expired: Vec<Expired>,
     /// The damaged documents among them.
     damage: Vec<(Option<String>, Fault)>,
-    next: Next,
+    next: PurgeStep,
 }
 
 /// A row to remove.
@@ -59,12 +59,14 @@ impl SqliteItems {
         // removed is removed.
         let _ = self.soundness.wait().await;
         let (now, mut purged) = (millis(now), Purged::default());
-        let mut next = Next::Index(i64::MIN, i64::MIN);
+        let mut next = PurgeStep::Index(i64::MIN, i64::MIN);
         loop {
             let found = self.read(|connection| match next {
-                Next::End => Ok(None),
-                Next::Index(at, number) => by_index(connection, now, (at, number), batch).map(Some),
-                Next::Rows(after) => by_rows(connection, now, after, batch).map(Some),
+                PurgeStep::End => Ok(None),
+                PurgeStep::Index(at, number) => {
+                    by_index(connection, now, (at, number), batch).map(Some)
+                }
+                PurgeStep::Rows(after) => by_rows(connection, now, after, batch).map(Some),
             });
             let Some(found) = found.map_err(unavailable(what))? else {
                 return Ok(purged);
@@ -144,15 +146,15 @@ fn by_index(
         return Ok(Batch {
             expired: Vec::new(),
             damage: vec![(None, Damage::Index.into())],
-            next: Next::Rows(i64::MIN),
+            next: PurgeStep::Rows(i64::MIN),
         });
     };
     let mut batch = Batch {
         expired: Vec::new(),
         damage: Vec::new(),
         next: match places.last() {
-            Some((at, number)) if places.len() == limit => Next::Index(*at, *number),
-            _ => Next::End,
+            Some((at, number)) if places.len() == limit => PurgeStep::Index(*at, *number),
+            _ => PurgeStep::End,
         },
     };
     for (_, number) in places {
@@ -209,6 +211,6 @@ fn by_rows(connection: &Connection, now: i64, after: i64, limit: usize) -> Resul
     Ok(Batch {
         expired,
         damage: Vec::new(),
-        next: next.map_or(Next::End, Next::Rows),
+        next: next.map_or(PurgeStep::End, PurgeStep::Rows),
     })
 }

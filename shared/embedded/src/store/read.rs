@@ -1,11 +1,11 @@
 //! Reading documents.
 
-use countersign_domain::store::{Document, Key, Revision, Stored};
+use countersign_domain::store::{Document, Key, Revision, StoredDocument};
 use rusqlite::Connection;
 
 use super::Fault;
 use super::row::{Damage, Row, StoredRow, select_rows};
-use super::soundness::{Absence, Soundness};
+use super::soundness::{AbsenceMeaning, Soundness};
 use super::walk::{Found, row_of, walk};
 
 /// Reads the document under a key.
@@ -16,7 +16,7 @@ pub(super) fn find(
     connection: &Connection,
     soundness: &Soundness,
     key: &Key,
-) -> Result<Option<Stored>, Fault> {
+) -> Result<Option<StoredDocument>, Fault> {
     let indexed = find_indexed(connection, key);
     match indexed {
         Ok(Some(stored)) => return Ok(Some(stored)),
@@ -24,18 +24,21 @@ pub(super) fn find(
         Ok(None) | Err(_) => {}
     }
     match (soundness.absence(key, &key.to_string()), indexed) {
-        (Absence::Unindexed(number), missed) => match row_of(connection, number)? {
+        (AbsenceMeaning::Unindexed(number), missed) => match row_of(connection, number)? {
             Some(row) => stored(key, &row).map(Some),
             None => missed,
         },
-        (Absence::Unknown, Ok(_)) => Err(Damage::Absence.into()),
-        (Absence::Unknown | Absence::Certain, missed) => missed,
+        (AbsenceMeaning::Unknown, Ok(_)) => Err(Damage::AbsenceMeaning.into()),
+        (AbsenceMeaning::Unknown | AbsenceMeaning::Certain, missed) => missed,
     }
 }
 
 /// Reads the document to which the key index points. For write transactions: SQLite does not let one continue
 /// after it has found damage.
-pub(super) fn find_indexed(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
+pub(super) fn find_indexed(
+    connection: &Connection,
+    key: &Key,
+) -> Result<Option<StoredDocument>, Fault> {
     let row = indexed(connection, &key.to_string())?;
     row.map(|row| stored(key, &row)).transpose()
 }
@@ -43,11 +46,11 @@ pub(super) fn find_indexed(connection: &Connection, key: &Key) -> Result<Option<
 fn indexed(connection: &Connection, name: &str) -> Result<Option<StoredRow>, Fault> {
     let mut select = connection.prepare_cached(select_rows!("WHERE key = ?1"))?;
     let mut rows = select.query([name])?;
-    Ok(rows.next()?.map(StoredRow::of))
+    Ok(rows.next()?.map(StoredRow::from_sql))
 }
 
-fn stored(key: &Key, row: &StoredRow) -> Result<Stored, Fault> {
-    Ok(Stored {
+fn stored(key: &Key, row: &StoredRow) -> Result<StoredDocument, Fault> {
+    Ok(StoredDocument {
         document: Box::new(row.document_under(key)?),
         revision: Revision(row.revision.cast_unsigned()),
     })
@@ -76,7 +79,7 @@ pub(super) fn named(
     let key = of_key(name)?;
     let found = find(connection, soundness, &key)?.ok_or(Damage::Index)?;
     let document = *found.document;
-    let row = Row::of(&key, &document).map_err(Damage::from)?;
+    let row = Row::new(&key, &document).map_err(Damage::from)?;
     if belongs(&row) {
         Ok((key, document))
     } else {

@@ -6,7 +6,7 @@ use countersign_system::private_files::PrivateDirectory;
 use super::backup::NewStore;
 use super::row::Row;
 use super::steady::read_steady;
-use super::survey::{Depth, Lost, Surveyed, survey};
+use super::survey::{DamagedDocument, SurveyDepth, Surveyed, survey};
 use super::{OpenError, STORE_FILE, schema};
 
 /// Rewrites the store: each document with its columns recomputed, and all indexes. The caller must hold
@@ -45,7 +45,7 @@ pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
 
 fn fill(store: &rusqlite::Connection, new: &NewStore) -> Result<(), OpenError> {
     let mut damaged = Vec::new();
-    survey(store, Depth::Documents, &mut |surveyed| {
+    survey(store, SurveyDepth::Documents, &mut |surveyed| {
         match surveyed {
             Surveyed::Whole { row, .. } => {
                 row.insert_if_absent(new.connection())?;
@@ -63,7 +63,7 @@ fn fill(store: &rusqlite::Connection, new: &NewStore) -> Result<(), OpenError> {
 }
 
 /// Returns the row to keep for a damaged document.
-fn remains(lost: Lost) -> Option<Row> {
+fn remains(lost: DamagedDocument) -> Option<Row> {
     let key = lost.key?;
     let is_permanent = Key::parse(&key)?.is_permanent();
     let row = match lost.row {

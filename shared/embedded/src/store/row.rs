@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_domain::delivery::DeliveryLine;
+use countersign_domain::delivery::ReceiverShard;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::form::FormError;
 use countersign_domain::store::form::{from_json, to_json};
@@ -36,7 +36,7 @@ pub(super) enum Damage {
     Structure,
     /// A document was not found, but a part of the store cannot be read.
     #[error("the part of the store that would contain this document is damaged")]
-    Absence,
+    AbsenceMeaning,
 }
 
 /// The columns and values of the insert statement in [`Row::write`].
@@ -62,7 +62,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn of(key: &Key, document: &Document) -> Result<Self, FormError> {
+    pub(super) fn new(key: &Key, document: &Document) -> Result<Self, FormError> {
         let next = document.next_attempt();
         let started = document.started();
         Ok(Self {
@@ -72,7 +72,7 @@ impl Row {
             started_by: started.map(|(app, kind, _)| started_by(kind, app)),
             started_at: started.map(|(_, _, at)| millis(at)),
             open_until: document.open().map(|(_, _, until)| millis(until)),
-            line: next.map(|next| DeliveryLine::from(&next.pointer).key().to_vec()),
+            line: next.map(|next| ReceiverShard::from(&next.pointer).key().to_vec()),
             attempt_at: next.map(|next| millis(next.at)),
             attempts: next.map(|next| next.pointer.attempts_claimed.into()),
         })
@@ -172,7 +172,7 @@ impl Row {
     }
 }
 
-/// Begins a query whose results [`StoredRow::of`] reads.
+/// Begins a query whose results [`StoredRow::from_sql`] reads.
 macro_rules! select_rows {
     ($which:literal) => {
         concat!(
@@ -197,7 +197,7 @@ pub(super) struct StoredRow {
 impl StoredRow {
     /// Reads a result of a [query](select_rows). Values of an unexpected type, or text that is not UTF-8, make the
     /// checksum fail: the key index may still have the key, and the columns can be recomputed from the body.
-    pub(super) fn of(found: &rusqlite::Row<'_>) -> Self {
+    pub(super) fn from_sql(found: &rusqlite::Row<'_>) -> Self {
         let value = |at| found.get_ref(at).unwrap_or(ValueRef::Null);
         let integer = |at| match value(at) {
             ValueRef::Integer(value) => Some(value),
@@ -263,7 +263,7 @@ impl StoredRow {
 
     /// Returns the correct row for a document.
     fn derived(&self, key: &Key, document: &Document) -> Result<Row, FormError> {
-        let mut row = Row::of(key, document)?;
+        let mut row = Row::new(key, document)?;
         // The body may have an earlier release's format, and `open_until` may have passed by
         // itself.
         row.body.clone_from(&self.row.body);

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::row::Damage;
-use super::{BUSY_TIMEOUT, Beginning, Fault, STORE_FILE};
+use super::{BUSY_TIMEOUT, CreatePermission, Fault, STORE_FILE};
 
 /// Marks the file as ours (`PRAGMA application_id`): `CSgn`.
 const APPLICATION: i32 = 0x4353_676e;
@@ -34,7 +34,7 @@ const FILL_CACHE: i32 = -65_536;
 ///
 /// `started_by` contains the kind and the app that started the item (`CFM#shop`), and `open_until` is set while
 /// a quota counts the item: triggers update the count in the same transaction. `line` is set while a webhook is
-/// pending ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
+/// pending ([`ReceiverShard::key`](countersign_domain::delivery::ReceiverShard)).
 ///
 /// Each index covers everything that is selected through it, so that a scan of it never reads a
 /// damaged row.
@@ -230,10 +230,10 @@ pub(super) fn repair_definitions(connection: &Connection) -> Result<(), OpenErro
 /// different format from this release's.
 pub(super) fn prepare(
     connection: &Connection,
-    beginning: Beginning,
+    beginning: CreatePermission,
     directory: &PrivateDirectory,
 ) -> Result<(), OpenError> {
-    if beginning == Beginning::MayBeNew && format(connection)?.is_none() {
+    if beginning == CreatePermission::MayBeNew && format(connection)?.is_none() {
         create(connection)?;
     }
     known(connection, directory)?;

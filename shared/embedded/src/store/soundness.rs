@@ -17,13 +17,13 @@ const MAX_NAMED: usize = 1000;
 
 /// Time limit of a read that waits for the scan of the store. Scanning a million documents takes a
 /// few seconds.
-const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
+const INSPECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
 /// Findings of a scan of the whole store.
 #[derive(Debug, Default)]
-pub(super) struct Looked {
+pub(super) struct InspectionFindings {
     /// The numbers of the rows that are missing from the key index, by key.
     pub(super) unindexed: HashMap<String, i64>,
     /// Whether a part of the table could not be read, so that more rows may be missing.
@@ -34,7 +34,7 @@ pub(super) struct Looked {
 
 /// What it means that a key is missing from the key index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Absence {
+pub(super) enum AbsenceMeaning {
     /// The document does not exist.
     Certain,
     /// The index lacks the document, whose row has this number.
@@ -48,7 +48,7 @@ pub(super) struct Soundness {
     is_damaged: AtomicBool,
     named: Mutex<BTreeSet<String>>,
     listener: OnceLock<Listener>,
-    looked: watch::Sender<Option<Arc<Looked>>>,
+    inspected: watch::Sender<Option<Arc<InspectionFindings>>>,
 }
 
 impl Default for Soundness {
@@ -57,7 +57,7 @@ impl Default for Soundness {
             is_damaged: AtomicBool::default(),
             named: Mutex::default(),
             listener: OnceLock::new(),
-            looked: watch::Sender::new(None),
+            inspected: watch::Sender::new(None),
         }
     }
 }
@@ -97,19 +97,19 @@ impl Soundness {
     }
 
     /// Records the result of the scan. Callers that wait for the scan continue.
-    pub(super) fn looked(&self, looked: Looked) {
-        self.looked.send_replace(Some(Arc::new(looked)));
+    pub(super) fn inspected(&self, inspected: InspectionFindings) {
+        self.inspected.send_replace(Some(Arc::new(inspected)));
     }
 
     /// Returns whether a read that finds nothing under this key must wait for the scan.
     pub(super) fn is_to_wait(&self, key: &Key) -> bool {
-        is_missed(key) && self.looked.borrow().is_none()
+        is_missed(key) && self.inspected.borrow().is_none()
     }
 
     /// Waits until the scan of the store's rows has ended.
     pub(super) async fn wait(&self) -> Result<(), Fault> {
-        let mut looked = self.looked.subscribe();
-        let ended = tokio::time::timeout(LOOK_TIMEOUT, looked.wait_for(Option::is_some));
+        let mut inspected = self.inspected.subscribe();
+        let ended = tokio::time::timeout(INSPECTION_TIMEOUT, inspected.wait_for(Option::is_some));
         match ended.await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(_)) => Err(Fault::Closed),
@@ -119,32 +119,32 @@ impl Soundness {
 
     /// Returns whether documents are missing from the index by app.
     pub(super) fn is_started_incomplete(&self) -> bool {
-        let looked = self.looked.borrow();
-        looked
+        let inspected = self.inspected.borrow();
+        inspected
             .as_deref()
-            .is_some_and(|looked| looked.is_started_incomplete)
+            .is_some_and(|inspected| inspected.is_started_incomplete)
     }
 
     /// Returns whether the key index is reliable for a key.
     pub(super) fn is_indexed(&self, key: &Key) -> bool {
-        let looked = self.looked.borrow();
-        looked.as_deref().is_none_or(|looked| {
-            let is_complete = !looked.is_incomplete || !key.is_permanent();
-            let unindexed = &looked.unindexed;
+        let inspected = self.inspected.borrow();
+        inspected.as_deref().is_none_or(|inspected| {
+            let is_complete = !inspected.is_incomplete || !key.is_permanent();
+            let unindexed = &inspected.unindexed;
             is_complete && (unindexed.is_empty() || !unindexed.contains_key(&key.to_string()))
         })
     }
 
     /// Returns what it means that a key is missing from the key index.
-    pub(super) fn absence(&self, key: &Key, name: &str) -> Absence {
-        let looked = self.looked.borrow();
-        let Some(looked) = looked.as_deref() else {
-            return Absence::Certain;
+    pub(super) fn absence(&self, key: &Key, name: &str) -> AbsenceMeaning {
+        let inspected = self.inspected.borrow();
+        let Some(inspected) = inspected.as_deref() else {
+            return AbsenceMeaning::Certain;
         };
-        match looked.unindexed.get(name) {
-            Some(number) => Absence::Unindexed(*number),
-            None if looked.is_incomplete && is_missed(key) => Absence::Unknown,
-            None => Absence::Certain,
+        match inspected.unindexed.get(name) {
+            Some(number) => AbsenceMeaning::Unindexed(*number),
+            None if inspected.is_incomplete && is_missed(key) => AbsenceMeaning::Unknown,
+            None => AbsenceMeaning::Certain,
         }
     }
 }
@@ -155,9 +155,9 @@ pub(super) const fn is_missed(key: &Key) -> bool {
     key.is_permanent() || key.subject().is_some()
 }
 
-impl From<Absence> for Fault {
-    fn from(_: Absence) -> Self {
-        Damage::Absence.into()
+impl From<AbsenceMeaning> for Fault {
+    fn from(_: AbsenceMeaning) -> Self {
+        Damage::AbsenceMeaning.into()
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) enum Surveyed {
         document: Option<Box<Document>>,
         is_misplaced: bool,
     },
-    Damaged(Lost),
+    Damaged(DamagedDocument),
     /// A range of the table cannot be read. The documents in that range that are in the key index follow as
     /// damaged.
     Gap,
@@ -30,7 +30,7 @@ pub(super) enum Surveyed {
 
 /// A document that cannot be read.
 #[derive(Debug)]
-pub(super) struct Lost {
+pub(super) struct DamagedDocument {
     /// The document's key; `None` if the key cannot be read either.
     pub(super) key: Option<String>,
     pub(super) cause: Damage,
@@ -38,7 +38,7 @@ pub(super) struct Lost {
     pub(super) row: Option<StoredRow>,
 }
 
-impl Lost {
+impl DamagedDocument {
     /// Returns the key and the cause on one line.
     pub(super) fn name(&self) -> String {
         let key = self
@@ -51,7 +51,7 @@ impl Lost {
 
 /// How thorough a survey is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum SurveyDepth {
     /// Verifies only checksums, which takes a tenth of the time.
     Checksums,
     /// Reads each document, and compares its columns with it.
@@ -61,7 +61,7 @@ pub(super) enum Depth {
 /// Visits every document. Damage does not cause an error.
 pub(super) fn survey<E: From<Fault>>(
     connection: &Connection,
-    depth: Depth,
+    depth: SurveyDepth,
     visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
 ) -> Result<(), E> {
     let (mut visited, mut again) = (Numbers::default(), BTreeSet::new());
@@ -72,7 +72,7 @@ pub(super) fn survey<E: From<Fault>>(
             Found::Unreadable(number) if visited.contains(number) => {}
             Found::Unreadable(number) => {
                 let (key, cause, row) = (None, Damage::Structure, None);
-                suspects.insert(number, Lost { key, cause, row });
+                suspects.insert(number, DamagedDocument { key, cause, row });
             }
             Found::Row(stored) if !visited.insert(stored.number) => {
                 again.insert(stored.number);
@@ -83,7 +83,7 @@ pub(super) fn survey<E: From<Fault>>(
                     let (cause, stored) = *damaged;
                     let (number, key) = (stored.number, Some(stored.row.key.clone()));
                     let row = Some(stored);
-                    suspects.insert(number, Lost { key, cause, row });
+                    suspects.insert(number, DamagedDocument { key, cause, row });
                 }
             },
         }
@@ -103,7 +103,7 @@ pub(super) fn survey<E: From<Fault>>(
 /// have the same number if one of the numbers is damaged.
 fn visit_again<E: From<Fault>>(
     connection: &Connection,
-    depth: Depth,
+    depth: SurveyDepth,
     numbers: &BTreeSet<i64>,
     visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -125,7 +125,7 @@ fn visit_again<E: From<Fault>>(
             Ok(whole) => whole,
             Err(damaged) => {
                 let (cause, row) = *damaged;
-                Surveyed::Damaged(Lost {
+                Surveyed::Damaged(DamagedDocument {
                     key: Some(key),
                     cause,
                     row: Some(row),
@@ -140,11 +140,11 @@ fn visit_again<E: From<Fault>>(
 /// that are only in the index.
 fn add_from_keys<E: From<Fault>>(
     connection: &Connection,
-    depth: Depth,
+    depth: SurveyDepth,
     visited: &mut Numbers,
-    suspects: &mut BTreeMap<i64, Lost>,
+    suspects: &mut BTreeMap<i64, DamagedDocument>,
     visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
-) -> Result<Vec<Lost>, E> {
+) -> Result<Vec<DamagedDocument>, E> {
     let mut absent = BTreeMap::new();
     walk_keys(connection, &mut |key, number| {
         let is_unread = suspects
@@ -180,7 +180,7 @@ fn add_from_keys<E: From<Fault>>(
                     Err(damaged) => {
                         let (cause, stored) = *damaged;
                         let (key, row) = (Some(key), Some(stored));
-                        suspects.insert(number, Lost { key, cause, row });
+                        suspects.insert(number, DamagedDocument { key, cause, row });
                     }
                 },
                 Ok(Some(_)) => {}
@@ -202,7 +202,7 @@ fn add_from_keys<E: From<Fault>>(
             Ok::<_, E>(())
         })?;
     }
-    let absent = absent.into_iter().map(|(key, cause)| Lost {
+    let absent = absent.into_iter().map(|(key, cause)| DamagedDocument {
         key: Some(key),
         cause,
         row: None,
@@ -215,8 +215,8 @@ fn is_readable(connection: &Connection, number: i64) -> bool {
 }
 
 /// Returns a readable document, or its row and why it cannot be read.
-fn whole(stored: StoredRow, depth: Depth) -> Result<Surveyed, Box<(Damage, StoredRow)>> {
-    if depth == Depth::Checksums && stored.is_sound() {
+fn whole(stored: StoredRow, depth: SurveyDepth) -> Result<Surveyed, Box<(Damage, StoredRow)>> {
+    if depth == SurveyDepth::Checksums && stored.is_sound() {
         return Ok(Surveyed::Whole {
             row: stored.row,
             document: None,

@@ -21,7 +21,7 @@ fn directory() -> (TempDir, PrivateDirectory) {
 }
 
 fn open(directory: &PrivateDirectory) -> SqliteItems {
-    SqliteItems::open_in(directory, Beginning::MayBeNew).unwrap()
+    SqliteItems::open_in(directory, CreatePermission::MayBeNew).unwrap()
 }
 
 fn file(directory: &PrivateDirectory) -> std::path::PathBuf {
@@ -30,7 +30,7 @@ fn file(directory: &PrivateDirectory) -> std::path::PathBuf {
 
 async fn create(items: &SqliteItems, key: &Key, document: &Document) {
     let created = items.create(key, document.clone(), NOW, None).await;
-    assert_eq!(created.unwrap(), Created::Made);
+    assert_eq!(created.unwrap(), CreateResult::Made);
 }
 
 /// Returns the last sample for each key.
@@ -83,7 +83,7 @@ async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {
     let whole = fs::read(file(&directory)).unwrap();
     let mut refused = 0;
     for seed in 0..60 {
-        let mut chance = Chance::of(seed);
+        let mut chance = Chance::from_seed(seed);
         let mut damaged = whole.clone();
         for _ in 0..=chance.below(20) {
             let at = usize::try_from(chance.below(damaged.len() as u64)).unwrap();
@@ -94,7 +94,7 @@ async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {
             let _ = fs::remove_file(directory.path().join(format!("{STORE_FILE}{beside}")));
         }
         let findings = found(&directory);
-        let Ok(items) = SqliteItems::open_in(&directory, Beginning::Existing) else {
+        let Ok(items) = SqliteItems::open_in(&directory, CreatePermission::Existing) else {
             refused += 1;
             assert!(findings.map_or(true, |found| !found.is_sound()), "{seed}");
             continue;
@@ -149,7 +149,7 @@ async fn columns_that_contradict_a_document_are_found_and_repaired() {
         assert!(found(&directory).unwrap().is_sound(), "{change}");
     }
     let items = open(&directory);
-    assert_eq!(items.owed().await.unwrap(), 1);
+    assert_eq!(items.pending_webhooks().await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn another_format_is_refused_everywhere() {
             .pragma_update(None, "user_version", format)
             .unwrap();
         drop(connection);
-        let opened = SqliteItems::open_in(&directory, Beginning::MayBeNew).unwrap_err();
+        let opened = SqliteItems::open_in(&directory, CreatePermission::MayBeNew).unwrap_err();
         let checked = found(&directory).unwrap_err();
         let backed_up = Backup::write(&directory, &place, &[], NOW).unwrap_err();
         for refusal in [
@@ -243,7 +243,7 @@ async fn power_cut_loses_nothing_that_was_answered() {
     };
     let level = items.write("test", None, level).await.unwrap();
     assert_eq!(level, 2, "FULL: a commit is flushed before it returns");
-    let mut chance = Chance::of(7);
+    let mut chance = Chance::from_seed(7);
     let mut torn = 0;
     for n in 0..40 {
         create(&items, &id(n).into(), &acquisition(n).into_document()).await;
@@ -305,7 +305,7 @@ async fn waiting_writes_share_a_flush_and_a_panic_or_damage_ends_only_its_own() 
     let writes = (0..20).map(|n| {
         let items = Arc::clone(&items);
         async move {
-            let row = Row::of(&id(n).into(), &acquisition(n).into_document()).unwrap();
+            let row = Row::new(&id(n).into(), &acquisition(n).into_document()).unwrap();
             items
                 .write("test", None, move |connection| {
                     row.insert(connection)?;

@@ -99,7 +99,7 @@ fn stream<E: From<Fault>>(
         };
         let number = row.get(0).map_err(Fault::from)?;
         visited.push(number);
-        visitor(Found::Row(StoredRow::of(row)))?;
+        visitor(Found::Row(StoredRow::from_sql(row)))?;
     }
 }
 
@@ -206,5 +206,5 @@ pub(super) fn walk_keys<E: From<Fault>>(
 pub(super) fn row_of(connection: &Connection, number: i64) -> Result<Option<StoredRow>, Fault> {
     let mut select = connection.prepare_cached(select_rows!("WHERE number = ?1"))?;
     let mut rows = select.query([number])?;
-    Ok(rows.next()?.map(StoredRow::of))
+    Ok(rows.next()?.map(StoredRow::from_sql))
 }

@@ -16,7 +16,7 @@ const NUMBER: &str = "12025550100";
 /// The sender, or why it is missing.
 type Sender = Result<String, UnusableText>;
 
-fn sender(event: &Inbound) -> Sender {
+fn event_sender(event: &Inbound) -> Sender {
     match event {
         Inbound::Text { message, .. } => {
             assert_eq!(message.text, "CS-0");
@@ -27,9 +27,9 @@ fn sender(event: &Inbound) -> Sender {
     }
 }
 
-fn of(label: &str, body: &[u8]) -> Sender {
+fn sender(label: &str, body: &[u8]) -> Sender {
     match &read(label, body)[..] {
-        [event] => sender(event),
+        [event] => event_sender(event),
         other => panic!("{other:?}"),
     }
 }
@@ -61,7 +61,7 @@ fn vonage_sms_may_lack_its_sender() {
             ..text(Channel::Sms)
         };
         let taken = events(take(&vonage, &vonage.sign(&given, NOW, "n").unwrap(), NOW));
-        assert_eq!(sender(&taken[0]), expected, "{from}");
+        assert_eq!(event_sender(&taken[0]), expected, "{from}");
     }
 }
 
@@ -94,7 +94,7 @@ fn missing_sender_is_hidden_with_each_provider() {
             ("sms gate", sms_gate(from.clone())),
         ] {
             assert_eq!(
-                of(label, body.to_string().as_bytes()),
+                sender(label, body.to_string().as_bytes()),
                 expected,
                 "{label}: {from}"
             );
@@ -102,7 +102,7 @@ fn missing_sender_is_hidden_with_each_provider() {
         let word = from.as_str().unwrap_or_default().replace('+', "%2B");
         for label in ["plivo v2", "plivo v3"] {
             let body = format!("From={word}&To=12025550199&MessageUUID=m&Text=CS-0&Type=sms");
-            assert_eq!(of(label, body.as_bytes()), expected, "{label}: {from}");
+            assert_eq!(sender(label, body.as_bytes()), expected, "{label}: {from}");
         }
         let document = json!({"originationNumber": from, "destinationNumber": "+12025550199",
             "messageBody": "CS-0", "inboundMessageId": "m"});
@@ -156,7 +156,7 @@ fn missing_sender_is_hidden_with_each_provider() {
     ];
     for (label, body) in none {
         assert_eq!(
-            of(label, body.to_string().as_bytes()),
+            sender(label, body.to_string().as_bytes()),
             hidden(),
             "{label}: {body}"
         );
@@ -165,8 +165,8 @@ fn missing_sender_is_hidden_with_each_provider() {
         "To=12025550199&MessageUUID=m&Text=CS-0&Type=sms",
         "From=12025550100&To=12025550199&MessageUUID=m&Text=CS-0&Type=whatsapp",
     ] {
-        assert_eq!(of("plivo v3", body.as_bytes()), hidden(), "{body}");
+        assert_eq!(sender("plivo v3", body.as_bytes()), hidden(), "{body}");
     }
     let generic = json!({"from": "", "to": "+12025550199", "text": "CS-0"});
-    assert_eq!(of("generic", generic.to_string().as_bytes()), hidden());
+    assert_eq!(sender("generic", generic.to_string().as_bytes()), hidden());
 }

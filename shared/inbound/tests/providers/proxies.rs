@@ -49,7 +49,7 @@ pub(crate) const SIGNERS: [Signer; 3] = [
         label: "twilio",
         make: |url| Box::new(Twilio::new(url, TwilioKey::AuthToken(secret(TOKEN)))),
         sign: |url, query| {
-            let mut signed = url.of("twilio");
+            let mut signed = url.provider_url("twilio");
             if let Some(query) = query {
                 signed.extend(["?", query]);
             }
@@ -65,7 +65,7 @@ pub(crate) const SIGNERS: [Signer; 3] = [
         label: "plivo v2",
         make: |url| Box::new(Plivo::new(url, secret(TOKEN), PlivoVersion::V2)),
         sign: |url, _| {
-            let signature = sha256(&format!("{}n0nce", url.of("plivo")));
+            let signature = sha256(&format!("{}n0nce", url.provider_url("plivo")));
             let mut headers = headers(&[("x-plivo-signature-v2", &signature)]);
             let nonce = HeaderValue::from_static("n0nce");
             headers.insert("x-plivo-signature-v2-nonce", nonce);
@@ -85,7 +85,10 @@ pub(crate) const SIGNERS: [Signer; 3] = [
                 _ => "a= &a=x y&z=1.",
             };
             let body = PAIRS.map(|(name, value)| format!("{name}{value}")).concat();
-            let signature = sha256(&format!("{}?{query}{body}.n0nce", url.of("plivo")));
+            let signature = sha256(&format!(
+                "{}?{query}{body}.n0nce",
+                url.provider_url("plivo")
+            ));
             let mut headers = headers(&[("x-plivo-signature-v3", &signature)]);
             let nonce = HeaderValue::from_static("n0nce");
             headers.insert("x-plivo-signature-v3-nonce", nonce);

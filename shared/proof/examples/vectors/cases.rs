@@ -6,7 +6,7 @@ use std::error::Error;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserPublicKey, BrowserToken, ClaimedUserId};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -99,7 +99,7 @@ fn ids() -> Result<Value> {
         let browser = SigningKey::from_slice(&[byte; 32])?;
         let point = browser.verifying_key().to_sec1_bytes();
         let point = BrowserPublicKey::from_bytes(point.as_ref().try_into()?)?;
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &APP.parse::<AppKey>()?,
             origin: &origin.parse::<WebOrigin>()?,
             context,
@@ -109,7 +109,7 @@ fn ids() -> Result<Value> {
             "origin": origin,
             "context": context,
             "browserPublicKey": point.to_string(),
-            "sessionId": sealed_id(vouched, &point).to_string(),
+            "sessionId": sealed_id(inputs, &point).to_string(),
         }));
     }
     for byte in [0, 0xa7] {

@@ -137,14 +137,14 @@ fn verifier_that_cannot_read_the_payload_gets_its_digest() {
         payload: ExpectedPayload::Sealed,
         ..server.expected()
     };
-    let judge = |proof: &str| verify(proof, &expected, |_| Some(phone.known()));
+    let check = |proof: &str| verify(proof, &expected, |_| Some(phone.known()));
     assert_eq!(
-        judge(&phone.proof()).unwrap().pay().to_string(),
+        check(&phone.proof()).unwrap().pay().to_string(),
         support::pay()
     );
     for pay in ["", "x", &"*".repeat(43), &"A".repeat(44)] {
         let forged = phone.with_claim("pay", Some(json!(pay)));
-        assert_eq!(judge(&forged), Err(ProofError::Payload), "{pay}");
+        assert_eq!(check(&forged), Err(ProofError::Payload), "{pay}");
     }
 }
 
@@ -196,17 +196,17 @@ fn key_of_another_user_is_refused() {
         key: AssociationPrivateKey::from_bytes(&[8; 32]).unwrap(),
         ..Phone::new()
     };
-    let judge = |owner: Option<&str>| {
+    let check = |owner: Option<&str>| {
         let known = KnownKey {
             key: mallory.key.public_key(),
             owner: owner.map(user),
         };
         verify(&mallory.proof(), &server.expected(), |_| Some(known))
     };
-    assert_eq!(judge(Some("mallory")), Err(ProofError::Owner));
-    assert_eq!(judge(Some("ZOE@example.com")), Err(ProofError::Owner));
+    assert_eq!(check(Some("mallory")), Err(ProofError::Owner));
+    assert_eq!(check(Some("ZOE@example.com")), Err(ProofError::Owner));
     assert_eq!(
-        judge(None),
+        check(None),
         Err(ProofError::Owner),
         "a key without an owner names nobody"
     );

@@ -151,7 +151,7 @@ fn unknown_and_wrong_keys_are_refused() {
     assert_eq!(
         refused,
         Err(ProofError::UnknownKey),
-        "the look-up found another key"
+        "the lookup found another key"
     );
     // Zoe's key id with the stranger's signature.
     let forged = stranger.compact(&phone.header(&json!({})), &phone.claims().to_string());

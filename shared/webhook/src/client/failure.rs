@@ -53,7 +53,7 @@ impl Failure {
     }
 
     /// Classifies an error of the HTTP client by the types of its causes, never by their texts.
-    pub(super) fn of(error: &reqwest::Error) -> Self {
+    pub(super) fn from_reqwest(error: &reqwest::Error) -> Self {
         let resolve_error = causes(error).find_map(|cause| cause.downcast_ref::<ResolveError>());
         match resolve_error {
             Some(ResolveError::Refused(address)) => return Self::RefusedAddress(*address),

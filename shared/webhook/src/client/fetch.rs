@@ -31,7 +31,7 @@ impl WebhookClient {
     /// Fails if the URL or an address is refused, the whole document does not arrive in time, the
     /// status is not 200, or the document is larger than `max`.
     pub async fn get(&self, url: &CallbackUrl, max: usize) -> Result<Bytes, FetchError> {
-        url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
+        url.check(&self.policy).map_err(Failure::RefusedUrl)?;
         let request = self.unpooled.get(url.as_url().clone());
         self.in_time(read_whole(request, max)).await
     }
@@ -49,7 +49,7 @@ impl WebhookClient {
         body: Option<Bytes>,
         max: usize,
     ) -> Result<Bytes, FetchError> {
-        url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
+        url.check(&self.policy).map_err(Failure::RefusedUrl)?;
         let (http, to) = (self.http_for(url), url.as_url().clone());
         let request = match body {
             None => http.get(to),
@@ -72,7 +72,7 @@ impl WebhookClient {
 
 /// Sends a request and reads the whole answer.
 async fn read_whole(request: RequestBuilder, max: usize) -> Result<Bytes, FetchError> {
-    let failed = |error: reqwest::Error| Failure::of(&error);
+    let failed = |error: reqwest::Error| Failure::from_reqwest(&error);
     let mut response = request.send().await.map_err(failed)?;
     if response.status() != http::StatusCode::OK {
         return Err(FetchError::Status(response.status().as_u16()));

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Returns the webhook's headers. Fails if a value is not allowed in a header; no signer produces
 /// such a value.
-pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderValue> {
+pub(super) fn for_request(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderValue> {
     let WebhookRequest {
         webhook_id,
         attempted_at,

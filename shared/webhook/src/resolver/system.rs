@@ -22,7 +22,7 @@ use super::{Family, LookupError, NameLookup};
 
 /// The lifetime of a configuration and its cached answers. After this time, a machine on a new
 /// network or a name with a new address works again.
-const KEPT_FOR: Duration = Duration::from_mins(1);
+const CACHE_TTL: Duration = Duration::from_mins(1);
 
 /// Time limit per name server. The caller's limit on the whole lookup is no longer than this.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -68,7 +68,7 @@ impl SystemLookup {
     fn resolver(&self) -> Result<TokioResolver, LookupError> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made_at, resolver)) = &*current
-            && made_at.elapsed() < KEPT_FOR
+            && made_at.elapsed() < CACHE_TTL
         {
             return Ok(resolver.clone());
         }

@@ -17,7 +17,7 @@ use super::{
 pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
     let mut keyed = confirmation(1);
     keyed.idempotency = Some(Idempotency {
-        request: RequestHash::of("/make-confirmation", b"{}"),
+        request: RequestHash::new("/make-confirmation", b"{}"),
         message: "Shop: CS-{code}".to_owned(),
     });
     let missed = missed(&keyed, MissReason::WrongSender, NOW);

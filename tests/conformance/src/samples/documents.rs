@@ -20,8 +20,8 @@ use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
 use countersign_domain::app::login::LoginsFrom;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::confirmation::text::received::{
-    ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
+use countersign_domain::confirmation::text::traces::{
+    ContentHash, KeptPart, NonceHash, TextKey, UsedNonce, keep_part,
 };
 use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::test_keys::register_test;
@@ -32,9 +32,9 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
 use countersign_domain::login::{
-    BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
+    BlockReason, Context, DenyReason, Login, LoginCreator, State as LoginState,
 };
-use countersign_domain::login::{ReturnToken, Tie};
+use countersign_domain::login::{BrowserBinding, ReturnToken};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
     AppDocument, Candidates, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
@@ -77,9 +77,9 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         add(name, key, document);
     }
     let apps = apps();
-    let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
+    let profile = InboundProfile::from_apps(apps.iter().map(|(_, app)| app));
     add("profile", Key::Profile, profile.into_document());
-    let block = AddressBlock::of("203.0.113.7".parse().unwrap());
+    let block = AddressBlock::from_address("203.0.113.7".parse().unwrap());
     let denied = Key::Denials(app_id("shop"), block);
     let one = Denials::default().with(NOW);
     add("denials-one", denied.clone(), one.clone().into_document());
@@ -98,7 +98,7 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         Key::Person(owner),
         person.into_document(),
     );
-    let taken = TakenNonce {
+    let taken = UsedNonce {
         content: ContentHash([7; 32]),
         purge_at: NOW.plus(Duration::from_hours(400 * 24)),
     };
@@ -318,14 +318,14 @@ pub fn logins() -> Vec<(&'static str, Login)> {
 /// Returns logins that the app's server opened.
 fn of_server() -> Vec<(&'static str, Login)> {
     let by_server = |context: Option<&str>| Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: context.map(|text| text.parse::<Context>().unwrap()),
             user: None,
         },
         ..sealed_login(1)
     };
     let for_user = Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: "Pay 20 EUR".parse().ok(),
             user: "zoe@shop.example".parse().ok(),
         },
@@ -352,12 +352,15 @@ fn with_tie() -> Vec<(&'static str, Login)> {
     let mut checked = sealed_login(1);
     checked.requires_check_code = true;
     let mut showing = phone(1, &[], NOW);
-    showing.tie = Some(Tie::CheckCode(check_code(7)));
+    showing.binding = Some(BrowserBinding::CheckCode(check_code(7)));
     let app = checked.app.clone();
     let shown = initiate(Some(checked), &app, showing, NOW).write.unwrap();
     let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
     let guess = |item: &Login, number| {
-        let (own, code) = (browser(1), Some(Tie::CheckCode(check_code(number))));
+        let (own, code) = (
+            browser(1),
+            Some(BrowserBinding::CheckCode(check_code(number))),
+        );
         let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
         guessed.write.unwrap()
     };
@@ -366,10 +369,12 @@ fn with_tie() -> Vec<(&'static str, Login)> {
     let mut returning = sealed_login(1);
     returning.return_url = "https://shop.example/sign-in".parse().ok();
     let mut back = phone(1, &[], NOW);
-    back.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
+    back.binding = Some(BrowserBinding::Return(
+        ReturnToken::from_bytes([7; 32]).hash(),
+    ));
     let returning = initiate(Some(returning), &app, back, NOW).write.unwrap();
     let mut joined = sealed_login(1);
-    joined.opener = Opener::Server {
+    joined.creator = LoginCreator::Server {
         context: None,
         user: None,
     };

@@ -7,9 +7,9 @@ use countersign_domain::login::sighting::{
 use countersign_domain::login::transitions::{Denial, PhoneConfirmation};
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
-    DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
-    LoginPageTokenHash, MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload,
-    Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
+    DenialPayload, DeviceToken, DeviceTokenHash, Encryption, Login, LoginCreator,
+    LoginPageTokenHash, MobileToken, Payload, PayloadFingerprint, Phone, PhonePayload, Proof,
+    RETENTION_SINCE_CREATION, Receipt, ReceiptHash, Salt, State, UNSCANNED_TTL,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
@@ -135,23 +135,23 @@ pub fn sealed_login(n: u8) -> Login {
 ///
 /// Panics if the text is not a valid context.
 #[must_use]
-pub fn server(context: Option<&str>) -> Opener {
+pub fn server(context: Option<&str>) -> LoginCreator {
     let context = context.map(|text| text.parse::<Context>().expect("valid context"));
-    Opener::Server {
+    LoginCreator::Server {
         context,
         user: None,
     }
 }
 
 fn session_of(n: u8, encryption: Encryption) -> Login {
-    let expires_at = NOW.plus(UNSCANNED);
+    let expires_at = NOW.plus(UNSCANNED_TTL);
     Login {
         id: LoginId::from_bytes(encryption.kind(), [n; 16]),
         app: app_id("demo"),
         origin: "https://shop.example"
             .parse::<WebOrigin>()
             .expect("valid origin"),
-        opener: Opener::Page,
+        creator: LoginCreator::Page,
         browser_token: browser(n),
         requires_proof: false,
         requires_check_code: false,
@@ -166,7 +166,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: NOW.plus(KEPT_SINCE_CREATION),
+        purge_at: NOW.plus(RETENTION_SINCE_CREATION),
     }
 }
 
@@ -177,10 +177,10 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
         token: mobile_token(n).hash(),
         sighting: sighting("198.51.100.9"),
         user: "person@shop.example".parse::<ClaimedUserId>().ok(),
-        risk: Assessment::of(flags.iter().copied()),
+        risk: Assessment::from_flags(flags.iter().copied()),
         scanned_at: at,
         verified: None,
-        tie: None,
+        binding: None,
     }
 }
 

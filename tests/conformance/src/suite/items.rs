@@ -2,7 +2,7 @@
 
 pub(super) mod due;
 pub(super) mod open;
-pub(super) mod owed;
+pub(super) mod pending;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use countersign_domain::login::Login;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
-    AppDocument, Before, Created, Document, Entity as _, Items, Key, KeyCount, Listing, Replaced,
-    Stored,
+    AppDocument, Collection, CreateResult, Document, Entity as _, Items, Key, KeyCount, PageStart,
+    ReplaceResult, StoredDocument,
 };
 
 use super::Case;
@@ -81,11 +81,11 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
 /// Creates a document that must not exist.
 async fn made(items: &dyn Items, key: &Key, document: &Document) -> Checked {
     let created = items.create(key, document.clone(), NOW, None).await?;
-    equal("create", created, Created::Made)
+    equal("create", created, CreateResult::Made)
 }
 
 /// Reads a document that must exist.
-async fn read(items: &dyn Items, key: &Key) -> Result<Stored, Failure> {
+async fn read(items: &dyn Items, key: &Key) -> Result<StoredDocument, Failure> {
     let found = items.get(key).await?;
     found.ok_or_else(|| Failure::new(format_args!("nothing under {key}")))
 }
@@ -93,7 +93,7 @@ async fn read(items: &dyn Items, key: &Key) -> Result<Stored, Failure> {
 async fn replaced(items: &dyn Items, key: &Key, new: &Document) -> Checked {
     let seen = read(items, key).await?;
     let replaced = items.replace(key, &seen, new.clone()).await?;
-    equal("replace", replaced, Replaced::Made)?;
+    equal("replace", replaced, ReplaceResult::Made)?;
     equal("replaced", *read(items, key).await?.document, new.clone())
 }
 
@@ -118,81 +118,89 @@ async fn created(items: &dyn Items, key: &Key, new: &Document) -> Checked {
 
 async fn keys_apart(items: Kept) -> Checked {
     for n in 0..3 {
-        made(&*items, &of(n), &acquisition(n).into_document()).await?;
+        made(&*items, &key_of(n), &acquisition(n).into_document()).await?;
     }
     for n in 0..3 {
-        let found = *read(&*items, &of(n)).await?.document;
+        let found = *read(&*items, &key_of(n)).await?.document;
         equal("found", found, acquisition(n).into_document())?;
     }
-    equal("nothing", items.get(&of(3)).await?, None)
+    equal("nothing", items.get(&key_of(3)).await?, None)
 }
 
 /// Returns the key of the `n`th confirmation.
-fn of(n: u8) -> Key {
+fn key_of(n: u8) -> Key {
     Key::Confirmation(acquisition(n).id)
 }
 
 async fn create_over(items: Kept) -> Checked {
     let first = acquisition(1).into_document();
     let end = acquisition(1).purge_at;
-    made(&*items, &of(1), &first).await?;
-    let seen = read(&*items, &of(1)).await?;
+    made(&*items, &key_of(1), &first).await?;
+    let seen = read(&*items, &key_of(1)).await?;
     let mut later = acquisition(1);
     later.purge_at = end.plus(Duration::from_hours(1));
     let later = later.into_document();
     for now in [NOW, before(end, MILLI)] {
-        let created = items.create(&of(1), later.clone(), now, None).await?;
-        equal("before its purge", created, Created::Present(seen.clone()))?;
+        let created = items.create(&key_of(1), later.clone(), now, None).await?;
+        equal(
+            "before its purge",
+            created,
+            CreateResult::Present(seen.clone()),
+        )?;
     }
-    equal("still", read(&*items, &of(1)).await?, seen.clone())?;
-    let created = items.create(&of(1), later.clone(), end, None).await?;
-    equal("at its purge", created, Created::Made)?;
-    equal("anew", *read(&*items, &of(1)).await?.document, later)?;
+    equal("still", read(&*items, &key_of(1)).await?, seen.clone())?;
+    let created = items.create(&key_of(1), later.clone(), end, None).await?;
+    equal("at its purge", created, CreateResult::Made)?;
+    equal("anew", *read(&*items, &key_of(1)).await?.document, later)?;
 
     // An app is never purged.
     let end_of_time = Timestamp::from_millis(253_402_300_799_000);
     let (app, key) = (one_app("demo"), Key::App(app_id("demo")));
     made(&*items, &key, &app).await?;
     let created = items.create(&key, app, end_of_time, None).await?;
-    holds("an app stays", matches!(created, Created::Present(_)))
+    holds("an app stays", matches!(created, CreateResult::Present(_)))
 }
 
 async fn replace_what_was_seen(items: Kept) -> Checked {
     let open = acquisition(1);
-    made(&*items, &of(1), &open.clone().into_document()).await?;
-    let seen = read(&*items, &of(1)).await?;
+    made(&*items, &key_of(1), &open.clone().into_document()).await?;
+    let seen = read(&*items, &key_of(1)).await?;
     let verified = verified(&open, &text(1), NOW).into_document();
-    replaced(&*items, &of(1), &verified).await?;
-    let newer = read(&*items, &of(1)).await?;
+    replaced(&*items, &key_of(1), &verified).await?;
+    let newer = read(&*items, &key_of(1)).await?;
     holds("revisions differ", newer.revision != seen.revision)?;
     let refused = items
-        .replace(&of(1), &seen, open.clone().into_document())
+        .replace(&key_of(1), &seen, open.clone().into_document())
         .await?;
     equal(
         "seen before",
         refused,
-        Replaced::Changed(Some(newer.clone())),
+        ReplaceResult::Changed(Some(newer.clone())),
     )?;
-    equal("unchanged", read(&*items, &of(1)).await?, newer.clone())?;
+    equal("unchanged", read(&*items, &key_of(1)).await?, newer.clone())?;
     // Writing the same document again also counts as a write.
-    replaced(&*items, &of(1), &verified).await?;
-    let again = read(&*items, &of(1)).await?;
+    replaced(&*items, &key_of(1), &verified).await?;
+    let again = read(&*items, &key_of(1)).await?;
     holds("revisions differ", again.revision != newer.revision)?;
-    let nothing = items.replace(&of(2), &seen, open.into_document()).await?;
-    equal("nothing to replace", nothing, Replaced::Changed(None))?;
-    equal("nothing", items.get(&of(2)).await?, None)
+    let nothing = items
+        .replace(&key_of(2), &seen, open.into_document())
+        .await?;
+    equal("nothing to replace", nothing, ReplaceResult::Changed(None))?;
+    equal("nothing", items.get(&key_of(2)).await?, None)
 }
 
 async fn replace_what_was_purged(items: Kept) -> Checked {
     let document = acquisition(1).into_document();
-    made(&*items, &of(1), &document).await?;
-    let seen = read(&*items, &of(1)).await?;
+    made(&*items, &key_of(1), &document).await?;
+    let seen = read(&*items, &key_of(1)).await?;
     let end = acquisition(1).purge_at;
-    let anew = items.create(&of(1), document.clone(), end, None).await?;
-    equal("anew", anew, Created::Made)?;
-    let now = read(&*items, &of(1)).await?;
-    let refused = items.replace(&of(1), &seen, document).await?;
-    equal("seen before", refused, Replaced::Changed(Some(now)))
+    let anew = items
+        .create(&key_of(1), document.clone(), end, None)
+        .await?;
+    equal("anew", anew, CreateResult::Made)?;
+    let now = read(&*items, &key_of(1)).await?;
+    let refused = items.replace(&key_of(1), &seen, document).await?;
+    equal("seen before", refused, ReplaceResult::Changed(Some(now)))
 }
 
 fn one_app(name: &str) -> Document {
@@ -206,15 +214,15 @@ fn one_app(name: &str) -> Document {
 }
 
 async fn apps(items: Kept) -> Checked {
-    equal("none", items.list(Listing::Apps, 9).await?.len(), 0)?;
+    equal("none", items.list(Collection::Apps, 9).await?.len(), 0)?;
     let names = ["shop", "a", "demo-2", "demo", "z9"];
     for name in names {
         made(&*items, &Key::App(app_id(name)), &one_app(name)).await?;
     }
-    made(&*items, &of(1), &acquisition(1).into_document()).await?;
+    made(&*items, &key_of(1), &acquisition(1).into_document()).await?;
     let sorted = ["a", "demo", "demo-2", "shop", "z9"];
     for limit in [1, 3, 5, 100] {
-        let listed = items.list(Listing::Apps, limit).await?;
+        let listed = items.list(Collection::Apps, limit).await?;
         let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
         let wanted: Vec<_> = sorted.into_iter().take(limit).map(one_app).collect();
         equal("apps", listed, wanted)?;
@@ -223,7 +231,7 @@ async fn apps(items: Kept) -> Checked {
 }
 
 async fn audit(items: Kept) -> Checked {
-    equal("none", items.list(Listing::Audit, 9).await?.len(), 0)?;
+    equal("none", items.list(Collection::Audit, 9).await?.len(), 0)?;
     // Two within the same millisecond, and times with different numbers of digits.
     let ids = [
         (2_000, 1),
@@ -245,7 +253,7 @@ async fn audit(items: Kept) -> Checked {
         (30, 9),
     ];
     for limit in [1, 3, 5, usize::MAX] {
-        let listed = items.list(Listing::Audit, limit).await?;
+        let listed = items.list(Collection::Audit, limit).await?;
         let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
         let wanted = newest_first.into_iter().take(limit);
         let wanted: Vec<_> = wanted
@@ -296,7 +304,7 @@ async fn listed_as_started(
         });
         found.collect::<Result<Vec<(u64, DeliverySubject)>, _>>()
     };
-    let end = Before::Time(Timestamp::from_millis(u64::MAX >> 12));
+    let end = PageStart::Time(Timestamp::from_millis(u64::MAX >> 12));
     equal("none", listed(0, end, 9).await?, vec![])?;
     // Two within the same millisecond, and times with different numbers of digits.
     let times = [(1, 900), (2, 10_000), (3, 10_000), (4, 10_001), (5, 30)];
@@ -315,12 +323,12 @@ async fn listed_as_started(
         while let page = listed(0, before, limit).await?
             && let Some((at, subject)) = page.last().copied()
         {
-            before = Before::Item(Timestamp::from_millis(at), subject);
+            before = PageStart::Item(Timestamp::from_millis(at), subject);
             paged.extend(page);
         }
         equal("pages", &paged, &all)?;
     }
-    let before = Before::Time(Timestamp::from_millis(10_001));
+    let before = PageStart::Time(Timestamp::from_millis(10_001));
     equal("between", &listed(900, before, 9).await?[..], &all[1..4])?;
     equal("before", &listed(901, before, 9).await?[..], &all[1..3])?;
     equal("none before", listed(10_001, before, 9).await?, vec![])
@@ -353,12 +361,12 @@ async fn racing_creates(items: Kept) -> Checked {
             async move { items.create(&place(round), count(n), NOW, None).await }
         });
         let outcomes = outcomes.await?;
-        let winner = only(&outcomes, |outcome| *outcome == Created::Made)?;
+        let winner = only(&outcomes, |outcome| *outcome == CreateResult::Made)?;
         let kept = read(&*items, &place(round)).await?;
         equal("kept", *kept.document.clone(), count(winner))?;
         for (n, outcome) in (0..).zip(outcomes) {
             if n != winner {
-                equal("found", outcome, Created::Present(kept.clone()))?;
+                equal("found", outcome, CreateResult::Present(kept.clone()))?;
             }
         }
     }
@@ -374,12 +382,12 @@ async fn racing_replaces(items: Kept) -> Checked {
             async move { items.replace(&place(round), &seen, count(n)).await }
         });
         let outcomes = outcomes.await?;
-        let winner = only(&outcomes, |outcome| *outcome == Replaced::Made)?;
+        let winner = only(&outcomes, |outcome| *outcome == ReplaceResult::Made)?;
         let kept = read(&*items, &place(round)).await?;
         equal("kept", *kept.document.clone(), count(winner))?;
         for (n, outcome) in (0..).zip(outcomes) {
             if n != winner {
-                equal("found", outcome, Replaced::Changed(Some(kept.clone())))?;
+                equal("found", outcome, ReplaceResult::Changed(Some(kept.clone())))?;
             }
         }
     }
@@ -398,8 +406,8 @@ async fn racing_counts(items: Kept) -> Checked {
                 };
                 let more = KeyCount { keys: n + 1 }.into_document();
                 match items.replace(&place(0), &stored, more).await? {
-                    Replaced::Made => return Ok(true),
-                    Replaced::Changed(newer) => seen = newer,
+                    ReplaceResult::Made => return Ok(true),
+                    ReplaceResult::Changed(newer) => seen = newer,
                 }
             }
             Ok(false)
@@ -421,8 +429,8 @@ async fn create_or_replace(items: Kept) -> Checked {
     for round in 0..ROUNDS {
         let item = acquisition(round);
         let end = item.purge_at;
-        made(&*items, &of(round), &item.clone().into_document()).await?;
-        let seen = read(&*items, &of(round)).await?;
+        made(&*items, &key_of(round), &item.clone().into_document()).await?;
+        let seen = read(&*items, &key_of(round)).await?;
         let mut new = item.clone();
         new.purge_at = end.plus(Duration::from_hours(1));
         let (new, verified) = (
@@ -434,15 +442,19 @@ async fn create_or_replace(items: Kept) -> Checked {
             let (new, verified) = (new.clone(), verified.clone());
             async move {
                 Ok(if n % 2 == 0 {
-                    items.create(&of(round), new, end, None).await? == Created::Made
+                    items.create(&key_of(round), new, end, None).await? == CreateResult::Made
                 } else {
-                    items.replace(&of(round), &seen, verified).await? == Replaced::Made
+                    items.replace(&key_of(round), &seen, verified).await? == ReplaceResult::Made
                 })
             }
         });
         let winner = only(&wins.await?, |won| *won)?;
         let wanted = if winner % 2 == 0 { new } else { verified };
-        equal("kept", *read(&*items, &of(round)).await?.document, wanted)?;
+        equal(
+            "kept",
+            *read(&*items, &key_of(round)).await?.document,
+            wanted,
+        )?;
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_domain::confirmation::text::received::{
-    ContentHash, KeptPart, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce, TextKey,
+use countersign_domain::confirmation::text::traces::{
+    ContentHash, KeptPart, NonceHash, NonceOutcome, PARTS_RETENTION, TextKey, UsedNonce,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -14,8 +14,8 @@ use crate::samples::{MILLI, NOW};
 
 type Store = Arc<countersign_domain::store::Store>;
 
-const OURS: TakenNonce = with(1);
-const OTHER: TakenNonce = with(2);
+const OURS: UsedNonce = with(1);
+const OTHER: UsedNonce = with(2);
 
 pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
@@ -56,8 +56,8 @@ fn part(number: u8, text: &str) -> KeptPart {
     }
 }
 
-const fn with(content: u8) -> TakenNonce {
-    TakenNonce {
+const fn with(content: u8) -> UsedNonce {
+    UsedNonce {
         content: ContentHash([content; 32]),
         purge_at: Timestamp::from_millis(NOW.as_millis() + 60_000),
     }
@@ -65,27 +65,31 @@ const fn with(content: u8) -> TakenNonce {
 
 async fn nonce(store: Store) -> Checked {
     let (first, second) = (NonceHash([1; 32]), NonceHash([9; 32]));
-    let take = async |nonce, wanted| store.take_nonce(nonce, wanted, NOW).await;
-    equal("first", take(first, OURS).await?, TakeOutcome::Taken)?;
-    equal("same call", take(first, OURS).await?, TakeOutcome::Repeated)?;
-    equal("other body", take(first, OTHER).await?, TakeOutcome::Reused)?;
-    equal("again", take(first, OURS).await?, TakeOutcome::Repeated)?;
+    let take = async |nonce, wanted| store.use_nonce(nonce, wanted, NOW).await;
+    equal("first", take(first, OURS).await?, NonceOutcome::New)?;
     equal(
-        "other nonce",
-        take(second, OTHER).await?,
-        TakeOutcome::Taken,
-    )
+        "same call",
+        take(first, OURS).await?,
+        NonceOutcome::Repeated,
+    )?;
+    equal(
+        "other body",
+        take(first, OTHER).await?,
+        NonceOutcome::Reused,
+    )?;
+    equal("again", take(first, OURS).await?, NonceOutcome::Repeated)?;
+    equal("other nonce", take(second, OTHER).await?, NonceOutcome::New)
 }
 
 async fn nonce_end(store: Store) -> Checked {
     let nonce = NonceHash([1; 32]);
-    store.take_nonce(nonce, OURS, NOW).await?;
+    store.use_nonce(nonce, OURS, NOW).await?;
     let end = OURS.purge_at;
     let before = Timestamp::from_millis(end.as_millis() - 1);
-    let outcome = store.take_nonce(nonce, OTHER, before).await?;
-    equal("before its end", outcome, TakeOutcome::Reused)?;
-    let outcome = store.take_nonce(nonce, OTHER, end).await?;
-    equal("at its end", outcome, TakeOutcome::Taken)
+    let outcome = store.use_nonce(nonce, OTHER, before).await?;
+    equal("before its end", outcome, NonceOutcome::Reused)?;
+    let outcome = store.use_nonce(nonce, OTHER, end).await?;
+    equal("at its end", outcome, NonceOutcome::New)
 }
 
 async fn parts(store: Store) -> Checked {
@@ -132,12 +136,12 @@ async fn one_taker(store: Store) -> Checked {
             let store = Arc::clone(&store);
             async move {
                 let wanted = with(n);
-                store.take_nonce(NonceHash([round; 32]), wanted, NOW).await
+                store.use_nonce(NonceHash([round; 32]), wanted, NOW).await
             }
         })
         .await?;
-        let winner = only(&outcomes, |outcome| *outcome != TakeOutcome::Reused)?;
-        equal("winner", outcomes[usize::from(winner)], TakeOutcome::Taken)?;
+        let winner = only(&outcomes, |outcome| *outcome != NonceOutcome::Reused)?;
+        equal("winner", outcomes[usize::from(winner)], NonceOutcome::New)?;
     }
     Ok(())
 }

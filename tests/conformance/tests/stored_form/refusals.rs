@@ -77,7 +77,7 @@ fn documents_are_refused_under_another_id() {
 
 #[test]
 fn damaged_documents_never_panic_or_leak_into_errors() {
-    let mut chance = Chance::of(3);
+    let mut chance = Chance::from_seed(3);
     for (name, key, document) in documents() {
         let json = to_json(&document).unwrap();
         for end in (0..json.len()).filter(|end| json.is_char_boundary(*end)) {

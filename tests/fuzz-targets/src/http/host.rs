@@ -19,7 +19,7 @@ use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::sighting::{GeoIp, Located};
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -89,8 +89,8 @@ impl DeliveryQueue for Silent {
 
 #[async_trait]
 impl Push for Silent {
-    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
-        Ok(PokeOutcome::Sent)
+    async fn notify(&self, _: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
+        Ok(NotifyOutcome::Sent)
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn twilio(input: &[u8]) {
         prove: |mut call| {
             let mut form = sorted(pairs(&call.body)?);
             form.dedup();
-            let mut signed = url().of("twilio");
+            let mut signed = url().provider_url("twilio");
             if let Some(query) = &call.query {
                 signed.extend(["?", query]);
             }
@@ -77,7 +77,7 @@ pub(crate) fn plivo(input: &[u8]) {
         provider: Plivo::new(&url(), secret(), PlivoVersion::V2),
         signs: Signs::Nothing,
         prove: |mut call| {
-            let signature = sha256(&format!("{}{NONCE}", url().of("plivo")));
+            let signature = sha256(&format!("{}{NONCE}", url().provider_url("plivo")));
             call.method = Method::POST;
             call.set("content-type", FORM);
             call.set("x-plivo-signature-v2", &BASE64_STANDARD.encode(signature));
@@ -94,7 +94,7 @@ pub(crate) fn plivo(input: &[u8]) {
             let query = sorted(pairs(call.query.as_deref().unwrap_or_default().as_bytes())?);
             let form = sorted(pairs(&call.body)?);
             let query: Vec<_> = query.iter().map(|(n, v)| format!("{n}={v}")).collect();
-            let mut signed = url().of("plivo");
+            let mut signed = url().provider_url("plivo");
             if !query.is_empty() || !form.is_empty() {
                 signed.push('?');
             }

@@ -79,7 +79,7 @@ fn ours(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
     let job = |secret: &str| {
         json!({
             "action": "verify", "provider": kind.name, "algorithm": kind.algorithm,
-            "secret": secret, "url": url.of(provider.name()), "headers": headers, "body": body,
+            "secret": secret, "url": url.provider_url(provider.name()), "headers": headers, "body": body,
             "payload_hash": claims.as_ref().map(|claims| claims["payload_hash"].clone()),
         })
     };
@@ -106,8 +106,8 @@ fn their_form(kind: &'static Kind, repeated: bool, chance: &mut Chance, jobs: &m
     let pairs = parameters(chance, repeated);
     let query = chance.pick(&[None, Some("a=b"), Some("z=1&a=2&a=1"), Some("x=%20y&b=")]);
     let address = match query {
-        Some(query) => format!("{}?{query}", url.of(provider.name())),
-        None => url.of(provider.name()),
+        Some(query) => format!("{}?{query}", url.provider_url(provider.name())),
+        None => url.provider_url(provider.name()),
     };
     let job = json!({
         "action": "sign", "provider": kind.name, "algorithm": kind.algorithm, "secret": key,

@@ -20,7 +20,7 @@ async fn confirmation_is_acted_on_once() {
         let name = language.name;
         let (_fake, receiver) = pair(language, &key).await;
         let id = receiver.begin().await;
-        let webhook = Webhook::of(&id, &key);
+        let webhook = Webhook::new(&id, &key);
         let (status, text) = receiver.deliver(&webhook).await;
         assert_eq!(
             (status.as_u16(), text.as_str()),
@@ -53,7 +53,7 @@ async fn concurrent_deliveries_are_acted_on_once() {
     let key = Key::generate("first");
     for language in language::available() {
         let (_fake, receiver) = pair(language, &key).await;
-        let webhook = Webhook::of(&receiver.begin().await, &key);
+        let webhook = Webhook::new(&receiver.begin().await, &key);
         let receiver = Arc::new(receiver);
         let mut deliveries = JoinSet::new();
         for _ in 0..32 {
@@ -82,7 +82,7 @@ async fn confirmation_started_elsewhere_is_refused() {
     for language in language::available() {
         let name = language.name;
         let (_fake, receiver) = pair(language, &key).await;
-        let foreign = Webhook::of("cfm_ffffffffffffffffffffffffffffffff", &key);
+        let foreign = Webhook::new("cfm_ffffffffffffffffffffffffffffffff", &key);
         for _ in 0..2 {
             let (status, text) = receiver.deliver(&foreign).await;
             assert_eq!(

@@ -22,7 +22,7 @@ async fn missing_keys_answer_500() {
         let down = Jwks::Answer(StatusCode::SERVICE_UNAVAILABLE, "down");
         let fake = Fake::start(down).await;
         let receiver = Receiver::start(language, &fake.url, 0).await;
-        let webhook = Webhook::of(&receiver.begin().await, &key);
+        let webhook = Webhook::new(&receiver.begin().await, &key);
         let answers = [
             (StatusCode::SERVICE_UNAVAILABLE, "down"),
             (StatusCode::MOVED_PERMANENTLY, ""),
@@ -59,7 +59,7 @@ async fn unreachable_service_answers_500() {
     let nobody = format!("http://{}", closed.local_addr().unwrap());
     for language in language::available() {
         let receiver = Receiver::start(language, &nobody, 0).await;
-        let (status, _) = receiver.deliver(&Webhook::of("cfm_0", &key)).await;
+        let (status, _) = receiver.deliver(&Webhook::new("cfm_0", &key)).await;
         assert_eq!(status, 500, "{}", language.name);
         assert_eq!(receiver.post_start().await.0, 502, "{}", language.name);
     }
@@ -72,9 +72,9 @@ async fn new_key_is_found_and_the_old_one_stays_valid() {
         let name = language.name;
         let (fake, receiver) = pair(language, &first).await;
         let webhooks = [
-            Webhook::of(&receiver.begin().await, &first),
-            Webhook::of(&receiver.begin().await, &second),
-            Webhook::of(&receiver.begin().await, &first),
+            Webhook::new(&receiver.begin().await, &first),
+            Webhook::new(&receiver.begin().await, &second),
+            Webhook::new(&receiver.begin().await, &first),
         ];
         assert_eq!(receiver.deliver(&webhooks[0]).await.0, 200, "{name}");
         assert_eq!(
@@ -100,7 +100,7 @@ async fn keys_of_other_kinds_are_skipped() {
         let fake = Fake::start(Jwks::Answer(StatusCode::OK, others)).await;
         let receiver = Receiver::start(language, &fake.url, 0).await;
         for kid in ["first", "rsa", "p384", "ed"] {
-            let webhook = Webhook::of("cfm_0", &key).with("x-signature-key-id", Some(kid));
+            let webhook = Webhook::new("cfm_0", &key).with("x-signature-key-id", Some(kid));
             assert_eq!(
                 receiver.deliver(&webhook).await.0,
                 403,
@@ -118,7 +118,7 @@ async fn invented_key_ids_cause_no_refetch() {
         let name = language.name;
         let fake = Fake::start(Jwks::Keys(vec![key.clone()])).await;
         let receiver = Receiver::start(language, &fake.url, NEVER).await;
-        let good = Webhook::of(&receiver.begin().await, &key);
+        let good = Webhook::new(&receiver.begin().await, &key);
         let invented =
             |number: u32| good.with("x-signature-key-id", Some(&format!("invented-{number}")));
         assert_eq!(
@@ -144,7 +144,7 @@ async fn concurrent_first_webhooks_fetch_keys_once() {
         let receiver = Arc::new(Receiver::start(language, &fake.url, NEVER).await);
         let mut crowd = JoinSet::new();
         for _ in 0..16 {
-            let webhook = Webhook::of(&receiver.begin().await, &key);
+            let webhook = Webhook::new(&receiver.begin().await, &key);
             let receiver = Arc::clone(&receiver);
             crowd.spawn(async move { receiver.deliver(&webhook).await.1 });
         }

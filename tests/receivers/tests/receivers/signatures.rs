@@ -107,7 +107,7 @@ async fn forgeries_are_refused_and_change_nothing() {
         let name = language.name;
         let (_fake, receiver) = pair(language, &key).await;
         let id = receiver.begin().await;
-        let good = Webhook::of(&id, &key);
+        let good = Webhook::new(&id, &key);
         for (what, forgery) in forgeries(&good, &key) {
             let (status, text) = receiver.deliver(&forgery).await;
             assert_eq!(status, 403, "{name}: {what}: {text}");

@@ -17,7 +17,7 @@ pub(crate) struct Webhook {
 
 impl Webhook {
     /// Creates an ordinary webhook.
-    pub(crate) fn of(confirmation_id: &str, key: &Key) -> Self {
+    pub(crate) fn new(confirmation_id: &str, key: &Key) -> Self {
         Self::signed(body(confirmation_id, &json!({"order": "17"})), key)
     }
 

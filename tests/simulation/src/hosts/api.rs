@@ -17,7 +17,7 @@ use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::receive_text::{Received, receive_text};
+use countersign_domain::use_cases::receive_text::{TextOutcome, receive_text};
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, start,
 };
@@ -119,7 +119,7 @@ impl Handler {
         let idempotency = key.and_then(Result::ok).map(|key| IdempotentRequest {
             api_key,
             key,
-            hash: RequestHash::of("/start", &body.to_be_bytes()),
+            hash: RequestHash::new("/start", &body.to_be_bytes()),
         });
         let request = Request {
             mode: countersign_domain::app::api_key::KeyMode::Live,
@@ -140,7 +140,7 @@ impl Handler {
     ///
     /// # Errors
     /// Returns the error of the use case, if any.
-    pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
+    pub async fn receive(self, message: InboundMessage) -> Result<TextOutcome, Unavailable> {
         let (received, _) = receive_text(self.ports(), None, Times::default(), &message).await?;
         Ok(received)
     }
@@ -182,7 +182,7 @@ impl Handler {
         let retention = Times::default().retention;
         let decide = |current| transitions::redeliver(current, scope, now, retention);
         let outcome = self.store.change(id, decide).await?;
-        if let RedeliverOutcome::Owed { pointer, .. } = outcome {
+        if let RedeliverOutcome::Pending { pointer, .. } = outcome {
             wake_dispatcher(self.ports(), pointer, Duration::ZERO).await;
         }
         Ok(outcome)

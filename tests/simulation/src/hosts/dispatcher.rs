@@ -6,8 +6,8 @@ use std::time::Duration;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Sending, deliver};
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, deliver};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 
 use super::keep_running;
@@ -38,7 +38,7 @@ pub struct Dispatcher {
     receivers: Arc<SlowReceivers>,
     /// The positions at which the next sweep continues. A process that died starts from the
     /// beginning.
-    places: Arc<Mutex<SweepPlaces>>,
+    places: Arc<Mutex<SweepCursors>>,
 }
 
 impl Dispatcher {
@@ -115,7 +115,7 @@ impl Dispatcher {
         let lookup = CarrierLink {
             link: self.link.clone(),
         };
-        let sending = Sending {
+        let sending = DeliveryPorts {
             signer: &*self.signer,
             secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &*self.sender,

@@ -2,7 +2,7 @@
 
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAgent};
-use countersign_domain::login::{Opener, Refusal};
+use countersign_domain::login::{LoginCreator, Refusal};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins::{
     CreateError, CreateRequest, InitiateRequest, LoginError, LoginPorts, Visitor, approve, cancel,
@@ -53,7 +53,7 @@ impl Handler {
                 let request = CreateRequest {
                     app,
                     origin: Some(origin),
-                    opener: Opener::Page,
+                    creator: LoginCreator::Page,
                     test: false,
                     browser: visitor(BROWSER, network),
                     token: &token,

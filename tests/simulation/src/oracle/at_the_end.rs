@@ -3,20 +3,20 @@
 use countersign_conformance::model::ModelItems;
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::due::Due;
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::due::DueEntry;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::{Case, Finding, Oracle, Promise};
 
 impl Oracle {
     /// Checks the stored items against every promise. `due` is the content of the due index.
-    pub fn check_items(&mut self, model: &ModelItems, due: &[Due]) {
+    pub fn check_items(&mut self, model: &ModelItems, due: &[DueEntry]) {
         let items: Vec<Confirmation> = model.every();
         let cases: Vec<ConfirmationId> = self.cases.keys().copied().collect();
         for id in cases {
             let item = items.iter().find(|item| item.id == id);
-            let found = self.case(id).judge(item);
+            let found = self.case(id).check(item);
             if let Some((promise, what)) = found {
                 self.broken(promise, format!("{id}: {what}"));
             }
@@ -54,7 +54,7 @@ impl Oracle {
 }
 
 impl Case {
-    fn judge(&self, item: Option<&Confirmation>) -> Option<Finding> {
+    fn check(&self, item: Option<&Confirmation>) -> Option<Finding> {
         let Some(item) = item else {
             let told = self.told.as_ref()?;
             return Some((Promise::SessionKept, format!("gone: {told:?}")));

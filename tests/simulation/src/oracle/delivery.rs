@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use countersign_domain::delivery::{
-    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, KEPT_ATTEMPTS, Progress,
-    SWEEP_LEASE,
+    ATTEMPTS_PER_ROUND, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, MAX_KEPT_ATTEMPTS,
+    Progress, SWEEP_LEASE,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -62,7 +62,7 @@ impl Oracle {
 
     /// Checks that a delivery that leaves no record may end now.
     pub(super) fn delivery_ended(&mut self, id: DeliverySubject, was: &Delivery) {
-        let is_whole_round = was.attempts_claimed - was.round_began_at >= ATTEMPTS;
+        let is_whole_round = was.attempts_claimed - was.round_began_at >= ATTEMPTS_PER_ROUND;
         let posts = self.posts(id);
         let may_end = posts.accepted > 0 || posts.refused_for_good || is_whole_round;
         let is_claimed = matches!(
@@ -143,7 +143,7 @@ impl Oracle {
         let added = u32::from(old.last() != new.last());
         let kept = &new[..new.len().saturating_sub(added as usize)];
         let in_order = new.windows(2).all(|pair| pair[0].number < pair[1].number);
-        let dropped = new.len() < KEPT_ATTEMPTS && kept.len() < old.len();
+        let dropped = new.len() < MAX_KEPT_ATTEMPTS && kept.len() < old.len();
         if !old.ends_with(kept) || dropped || !in_order {
             self.broken(Promise::HistoryKept, format!("{id}: {old:?} {new:?}"));
         }
@@ -164,7 +164,7 @@ impl Oracle {
             Progress::Failed { .. } => {
                 let round = is.attempts_claimed - is.round_began_at;
                 let pointless = last.is_some_and(|last| last.result.is_final());
-                if !pointless && round < ATTEMPTS {
+                if !pointless && round < ATTEMPTS_PER_ROUND {
                     let what = format!("{id}: after {round} attempts");
                     self.broken(Promise::NotGivenUpEarly, what);
                 }

@@ -128,7 +128,7 @@ impl Oracle {
     }
 
     /// Records that a connection was notified, or that its carrier reported it as closed.
-    pub(crate) fn poked(&mut self, watcher: &WatcherId, is_open: bool) {
+    pub(crate) fn notified(&mut self, watcher: &WatcherId, is_open: bool) {
         self.pokes_due.remove(watcher);
         if !is_open {
             self.gone.insert(watcher.clone());

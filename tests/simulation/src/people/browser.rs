@@ -1,7 +1,7 @@
 //! A browser that creates a login, polls it until it has ended, and redeems its payload.
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, DeviceToken, Login, Receipt, Status,
@@ -44,12 +44,12 @@ impl Browser {
         let app = &world.api.app.0;
         let id = match (&key, PAGES[0].parse()) {
             (Some(key), Ok(origin)) => {
-                let vouched = Vouched {
+                let inputs = IdInputs {
                     app_key: &app.app_key,
                     origin: &origin,
                     context: "",
                 };
-                sealed_id(vouched, key)
+                sealed_id(inputs, key)
             }
             _ => plain_id(&token),
         };

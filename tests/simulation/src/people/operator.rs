@@ -60,7 +60,7 @@ async fn redact(world: &World, id: ConfirmationId) {
 /// Requests a redelivery, and returns whether it was promised.
 async fn redeliver(world: &World, id: ConfirmationId) -> bool {
     let answer = world.api.ask(|handler| handler.redeliver(id)).await;
-    if let Some(Ok(RedeliverOutcome::Owed { pointer, .. })) = answer {
+    if let Some(Ok(RedeliverOutcome::Pending { pointer, .. })) = answer {
         let oracle = &world.env.oracle;
         oracle.with(|oracle| oracle.redeliver_told(id, pointer.attempts_claimed));
         return true;

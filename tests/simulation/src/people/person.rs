@@ -59,7 +59,7 @@ pub(super) fn text(world: &World, told: &Told) {
                     whatsapp: whatsapp.clone(),
                     first_sent_at: sim.now(),
                 };
-                let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
+                let fingerprint = TextFingerprint::new(PROVIDER, &message.message_id);
                 world
                     .env
                     .oracle
@@ -115,7 +115,7 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
 /// Forwards a text until it is accepted.
 async fn forward(world: World, message: InboundMessage) {
     let sim = &world.env.sim;
-    let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
+    let fingerprint = TextFingerprint::new(PROVIDER, &message.message_id);
     for tried in 0..TRIES {
         let copy = message.clone();
         let answer = world.api.ask(|handler| handler.receive(copy)).await;

@@ -174,12 +174,12 @@ impl Phone {
     /// Checks that the id matches the service's answer.
     fn check(&self, login: &Login) {
         let app_key = &self.world.api.app.0.app_key;
-        let vouched = identity::Vouched {
+        let inputs = identity::IdInputs {
             app_key,
             origin: &login.origin,
             context: "",
         };
-        if let Err(error) = identity::check(self.id, vouched, login.encryption.key()) {
+        if let Err(error) = identity::check(self.id, inputs, login.encryption.key()) {
             let (oracle, what) = (&self.world.env.oracle, format!("{}: {error}", self.id));
             oracle.with(|oracle| oracle.broken(Promise::SessionKept, what));
         }

@@ -19,11 +19,11 @@ pub struct CarrierLink {
 #[async_trait]
 impl CarrierLookup for CarrierLink {
     /// Sometimes exceeds its time limit, like a process that is suspended in the meantime.
-    async fn look_up(&self, _: &PhoneNumber, _within: Duration) -> LookupOutcome {
+    async fn lookup(&self, _: &PhoneNumber, _within: Duration) -> LookupOutcome {
         let sim = self.link.env.sim.clone();
         let effect = async move {
             let limit = u64::try_from(LOOKUP_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
-            let name = CarrierName::of(&format!("Carrier {}", sim.draw(|c| c.below(1000))));
+            let name = CarrierName::from_text(&format!("Carrier {}", sim.draw(|c| c.below(1000))));
             let (outcome, wait) = match sim.draw(|c| c.below(16)) {
                 0 | 1 => (LookupOutcome::Failed, sim.millis_below(limit)),
                 2 | 3 => (LookupOutcome::TimedOut, LOOKUP_TIMEOUT),

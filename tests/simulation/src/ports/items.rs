@@ -6,12 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
+use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Store, Stored,
+    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult, Store,
+    StoredDocument,
 };
 
 use crate::env::{Env, Link};
@@ -59,7 +60,7 @@ impl ItemsLink {
 
 #[async_trait]
 impl Items for ItemsLink {
-    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+    async fn get(&self, key: &Key) -> Result<Option<StoredDocument>, Unavailable> {
         let (watched, key) = (Arc::clone(&self.watched), key.clone());
         let effect = async move { watched.model.get(&key).await };
         self.link.call("items: get", effect).await
@@ -71,7 +72,7 @@ impl Items for ItemsLink {
         new: Document,
         now: Timestamp,
         most_open: Option<NonZeroU32>,
-    ) -> Result<Created, Unavailable> {
+    ) -> Result<CreateResult, Unavailable> {
         let (watched, key) = (Arc::clone(&self.watched), key.clone());
         let effect = async move {
             let created = watched.model.create(&key, new, now, most_open).await;
@@ -84,9 +85,9 @@ impl Items for ItemsLink {
     async fn replace(
         &self,
         key: &Key,
-        seen: &Stored,
+        seen: &StoredDocument,
         new: Document,
-    ) -> Result<Replaced, Unavailable> {
+    ) -> Result<ReplaceResult, Unavailable> {
         let (watched, key, seen) = (Arc::clone(&self.watched), key.clone(), seen.clone());
         let effect = async move {
             let replaced = watched.model.replace(&key, &seen, new).await;
@@ -98,7 +99,7 @@ impl Items for ItemsLink {
 
     async fn list(
         &self,
-        what: Listing,
+        what: Collection,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let watched = Arc::clone(&self.watched);
@@ -111,9 +112,9 @@ impl Items for ItemsLink {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Unavailable> {
+    ) -> Result<Vec<ListedItem>, Unavailable> {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
         let effect = async move { watched.model.started(kind, &app, from, before, limit).await };
         self.link.call("items: started", effect).await
@@ -122,23 +123,23 @@ impl Items for ItemsLink {
 
 #[async_trait]
 impl DueIndex for ItemsLink {
-    fn parts(&self) -> Vec<DuePart> {
+    fn parts(&self) -> Vec<DuePartition> {
         self.watched.model.parts()
     }
 
     async fn due(
         &self,
-        part: DuePart,
+        part: DuePartition,
         now: Timestamp,
-        from: DueFrom,
+        from: DueStart,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
+    ) -> Result<Vec<DueEntry>, Unavailable> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
             let kept = watched.model.due(part, now, from, limit).await?;
             let (env, now) = (&watched.env, watched.env.sim.now());
             let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
-            let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
+            let seen: Vec<DueEntry> = kept.iter().copied().filter_map(lags).collect();
             if seen != kept {
                 env.count("fault: index lags");
             }

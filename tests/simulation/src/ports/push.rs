@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 
@@ -45,7 +45,7 @@ impl Connections {
         drop(closed);
     }
 
-    fn poke(&self, watcher: &WatcherId) -> PokeOutcome {
+    fn notify(&self, watcher: &WatcherId) -> NotifyOutcome {
         let found = self
             .open
             .with(|open| open.get_mut(watcher).map(Option::take));
@@ -55,12 +55,12 @@ impl Connections {
         }
         self.env
             .oracle
-            .with(|oracle| oracle.poked(watcher, is_open));
+            .with(|oracle| oracle.notified(watcher, is_open));
         if is_open {
-            PokeOutcome::Sent
+            NotifyOutcome::Sent
         } else {
             self.env.count("connection gone");
-            PokeOutcome::Gone
+            NotifyOutcome::Gone
         }
     }
 }
@@ -74,9 +74,9 @@ pub struct PushLink {
 
 #[async_trait]
 impl Push for PushLink {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         let (connections, watcher) = (self.connections.clone(), watcher.clone());
-        let effect = async move { Ok(connections.poke(&watcher)) };
+        let effect = async move { Ok(connections.notify(&watcher)) };
         self.link.call("push: poke", effect).await
     }
 }

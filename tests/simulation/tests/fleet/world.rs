@@ -13,7 +13,7 @@ use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, FailureReason};
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
@@ -21,8 +21,8 @@ use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Sending, deliver};
-use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, deliver};
+use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_domain::web::callback_url::CallbackUrl;
 use futures_util::future::join_all;
@@ -46,7 +46,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// An ordinary webhook takes less time than this.
 const ORDINARY: Duration = Duration::from_millis(200);
 /// The number of waiting messages up to which the sweeper fills the queues.
-const MOST_WAITING: usize = 1000;
+const MAX_WAITING: usize = 1000;
 const ROUNDS: usize = 10;
 const PAUSE: Duration = Duration::from_secs(2);
 const LATEST: Duration = Duration::from_secs(40);
@@ -181,7 +181,7 @@ impl World {
         }
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let mut places = SweepPlaces::default();
+            let mut places = SweepCursors::default();
             loop {
                 world.sweep_each_minute(&mut places).await;
             }
@@ -217,7 +217,7 @@ impl World {
         }
         let (mut sent, mut lost) = (Vec::new(), Vec::new());
         for (id, owed, is_lost) in expected {
-            let wait = self.0.arrivals.of(&id).await - owed;
+            let wait = self.0.arrivals.wait_for(&id).await - owed;
             if is_lost { &mut lost } else { &mut sent }.push(wait);
         }
         Waits {
@@ -241,7 +241,7 @@ impl World {
         }
         let mut waits = Vec::new();
         for (id, owed) in expected {
-            let wait = self.0.arrivals.of(&id).await - owed;
+            let wait = self.0.arrivals.wait_for(&id).await - owed;
             waits.push(wait.saturating_sub(CALLS + BUSY_ANSWER));
         }
         waits.sort();
@@ -321,7 +321,7 @@ impl Shared {
                         this.retries.take(pointer, Duration::ZERO);
                         return;
                     }
-                    let sending = Sending {
+                    let sending = DeliveryPorts {
                         signer: &DigestSigner,
                         secrets: &samples::MASTER_SECRET,
                         sender: &**this,
@@ -340,11 +340,11 @@ impl Shared {
         }
     }
 
-    async fn sweep_each_minute(&self, places: &mut SweepPlaces) {
+    async fn sweep_each_minute(&self, places: &mut SweepCursors) {
         let next = Instant::now() + Duration::from_mins(1);
         for _ in 0..ROUNDS {
             let waiting = self.first_attempts.len() + self.retries.len();
-            let room = MOST_WAITING.saturating_sub(waiting);
+            let room = MAX_WAITING.saturating_sub(waiting);
             if room == 0 {
                 break;
             }

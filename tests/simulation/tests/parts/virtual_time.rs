@@ -56,7 +56,7 @@ impl Arrivals {
     }
 
     /// Waits for a webhook, and returns when it arrived.
-    pub(crate) async fn of(&self, webhook: &str) -> Instant {
+    pub(crate) async fn wait_for(&self, webhook: &str) -> Instant {
         loop {
             let rung = self.rings.notified();
             if let Some(at) = self.at.lock().unwrap().get(webhook) {

@@ -10,19 +10,19 @@ use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{
-    Delivery, DeliveryKind, DeliveryLane, DeliveryPointer, FailureReason,
+    Delivery, DeliveryKind, DeliveryPointer, FailureReason, TenantLane,
 };
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
+use countersign_domain::use_cases::deliver::{DeliveryPorts, Outcome, deliver};
 use countersign_domain::use_cases::{Ports, Times, wake_dispatcher};
 use countersign_domain::web::callback_url::CallbackUrl;
-use countersign_embedded::queue::{Ended, Limits, LocalQueue};
+use countersign_embedded::queue::{AttemptEnd, Limits, LocalQueue};
 use tokio::time::Instant;
 
 use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
@@ -119,7 +119,7 @@ impl World {
             lost: Duration::ZERO,
         };
         for (id, owed, lost) in expected {
-            let at = self.0.arrivals.of(&id).await;
+            let at = self.0.arrivals.wait_for(&id).await;
             let longest = if lost {
                 &mut longest.lost
             } else {
@@ -173,7 +173,7 @@ impl Shared {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
         let mut id = [0; 16];
-        let lane = DeliveryLane::of(DeliveryKind::Confirmations, &open.app);
+        let lane = TenantLane::new(DeliveryKind::Confirmations, &open.app);
         id[..5].copy_from_slice(lane.as_bytes());
         id[6..10].copy_from_slice(&number.to_be_bytes());
         open.id = ConfirmationId::from_bytes(id);
@@ -182,8 +182,8 @@ impl Shared {
         samples::verified(&open, &self.text, self.clock.now())
     }
 
-    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
-        let sending = Sending {
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> AttemptEnd {
+        let sending = DeliveryPorts {
             signer: &DigestSigner,
             secrets: &samples::MASTER_SECRET,
             sender: &*self,
@@ -195,9 +195,9 @@ impl Shared {
             .await
             .unwrap()
         {
-            Outcome::Stale => Ended::Unsettled,
-            Outcome::Attempted { result, .. } if result.is_success() => Ended::Well,
-            Outcome::Attempted { .. } => Ended::Ill,
+            Outcome::Stale => AttemptEnd::Unsettled,
+            Outcome::Attempted { result, .. } if result.is_success() => AttemptEnd::Well,
+            Outcome::Attempted { .. } => AttemptEnd::Ill,
         }
     }
 }

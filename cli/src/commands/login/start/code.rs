@@ -16,7 +16,7 @@ pub(super) struct TerminalCode(QrCode);
 
 impl TerminalCode {
     /// Encodes a text; `None` if it is too long for a code.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(super) fn encode(text: &str) -> Option<Self> {
         QrCode::encode_text(text, QrCodeEcc::Low).ok().map(Self)
     }
 }
@@ -50,8 +50,8 @@ mod tests {
     #[test]
     fn lines_hold_exactly_the_dark_modules_and_a_border() {
         let text = "https://login.shop.example?sessionId=qrs_0123456789abcdef0123456789abcdef";
-        let TerminalCode(code) = TerminalCode::of(text).unwrap();
-        let drawn = TerminalCode::of(text).unwrap().to_string();
+        let TerminalCode(code) = TerminalCode::encode(text).unwrap();
+        let drawn = TerminalCode::encode(text).unwrap().to_string();
         let mut rows = Vec::new();
         for line in drawn.lines() {
             let line = line.strip_prefix(INK).unwrap();
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn text_too_long_for_a_code_has_none() {
-        assert!(TerminalCode::of(&"x".repeat(5000)).is_none());
+        assert!(TerminalCode::encode(&"x".repeat(5000)).is_none());
     }
 }

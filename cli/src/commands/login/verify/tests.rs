@@ -61,9 +61,9 @@ fn args(proof: &str, more: &[&str]) -> LoginVerifyArgs {
     verify
 }
 
-fn judged(proof: &str, more: &[&str]) -> Result<VerifiedProof, ProofError> {
+fn checked(proof: &str, more: &[&str]) -> Result<VerifiedProof, ProofError> {
     let args = args(proof, more);
-    judge(&args, key().public_key(), args.at.unwrap())
+    check(&args, key().public_key(), args.at.unwrap())
 }
 
 const THEN: [&str; 2] = ["--at", "2026-01-02T03:05:00Z"];
@@ -71,10 +71,10 @@ const THEN: [&str; 2] = ["--at", "2026-01-02T03:05:00Z"];
 #[test]
 fn verified_proof_says_who_confirmed() {
     let zoe = [&THEN[..], &["--public-user-id", "zoe"]].concat();
-    let judged = judged(&proof(Some("zoe"), None), &zoe);
+    let checked = checked(&proof(Some("zoe"), None), &zoe);
     let id = key().public_key().key_id();
     assert_eq!(
-        to_text(&judged),
+        to_text(&checked),
         format!("verified: zoe confirmed {SESSION} at 2026-01-02T03:04:05.000Z\nby the key {id}")
     );
     let expected = json!({
@@ -84,27 +84,27 @@ fn verified_proof_says_who_confirmed() {
         "keyId": id.to_string(),
         "confirmedAt": "2026-01-02T03:04:05.000Z",
     });
-    assert_eq!(to_json(&judged), expected);
+    assert_eq!(to_json(&checked), expected);
 }
 
 #[test]
 fn user_and_context_are_optional() {
-    assert!(judged(&proof(None, None), &THEN).is_ok());
+    assert!(checked(&proof(None, None), &THEN).is_ok());
     let paid = [&THEN[..], &["--context", "Pay 20 EUR"]].concat();
-    assert!(judged(&proof(None, Some("Pay 20 EUR")), &paid).is_ok());
+    assert!(checked(&proof(None, Some("Pay 20 EUR")), &paid).is_ok());
     assert_eq!(
-        judged(&proof(Some("zoe"), None), &THEN),
+        checked(&proof(Some("zoe"), None), &THEN),
         Err(ProofError::User)
     );
     assert_eq!(
-        judged(&proof(None, Some("Pay 20 EUR")), &THEN),
+        checked(&proof(None, Some("Pay 20 EUR")), &THEN),
         Err(ProofError::Context)
     );
 }
 
 #[test]
 fn refusal_names_the_rule() {
-    let late = judged(&proof(None, None), &["--at", "2026-01-02T04:00:00Z"]);
+    let late = checked(&proof(None, None), &["--at", "2026-01-02T04:00:00Z"]);
     assert_eq!(to_text(&late), "refused: the proof has expired (expired)");
     let expected = json!({ "valid": false, "rule": "expired", "verdict": "the proof has expired" });
     assert_eq!(to_json(&late), expected);

@@ -15,8 +15,8 @@ use super::*;
 use crate::admin::apps::{CreateApp, NewApp};
 use crate::args::{AppArgs, AppCommand, Cli, Decision, PhoneCommand, Subcommand};
 use crate::data_dir::{DEMO, DataDir};
-use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN, ServiceTime};
-use crate::storage::{self, Lost};
+use crate::phone::fake_service::{APP_KEY, AnswerFate, FakeService, ORIGIN, ServiceTime};
+use crate::storage::{self, IfMissing};
 
 /// A directory without data.
 const NOWHERE: &str = "/nonexistent/countersign";
@@ -223,9 +223,11 @@ async fn service_of_another_app_is_stopped() {
 
 #[tokio::test]
 async fn phone_stops_even_if_the_service_refuses_the_denial() {
-    let mut service = FakeService::new().fate(Fate::Arrives).fate(Fate::Lost);
+    let mut service = FakeService::new()
+        .fate(AnswerFate::Arrives)
+        .fate(AnswerFate::Lost);
     service.handed_out = None;
-    let service = service.fate(Fate::Replaced(StatusCode::OK, json!(false)));
+    let service = service.fate(AnswerFate::Replaced(StatusCode::OK, json!(false)));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
     assert!(
@@ -250,17 +252,17 @@ async fn key_off_the_curve_gets_nothing() {
 async fn lost_answer_repeats_the_same_request_once() {
     for (fates, decision, routes) in [
         (
-            vec![Fate::Lost],
+            vec![AnswerFate::Lost],
             "--confirm",
             vec!["initiate", "initiate", "confirm"],
         ),
         (
-            vec![Fate::Arrives, Fate::Lost],
+            vec![AnswerFate::Arrives, AnswerFate::Lost],
             "--confirm",
             vec!["initiate", "confirm", "confirm"],
         ),
         (
-            vec![Fate::Arrives, Fate::Lost],
+            vec![AnswerFate::Arrives, AnswerFate::Lost],
             "--deny",
             vec!["initiate", "deny", "deny"],
         ),
@@ -280,7 +282,9 @@ async fn lost_answer_repeats_the_same_request_once() {
 
 #[tokio::test]
 async fn answer_lost_twice_is_a_failure() {
-    let service = FakeService::new().fate(Fate::Lost).fate(Fate::Lost);
+    let service = FakeService::new()
+        .fate(AnswerFate::Lost)
+        .fate(AnswerFate::Lost);
     let (url, service) = service.start().await;
     let failed = run(&service, &url, &["--confirm"]).await;
     assert!(failed.is_err());
@@ -294,7 +298,7 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
         "detail": "Have the page show a new one.\u{7}",
         "code": "session_blocked",
     });
-    let service = FakeService::new().fate(Fate::Replaced(StatusCode::CONFLICT, problem));
+    let service = FakeService::new().fate(AnswerFate::Replaced(StatusCode::CONFLICT, problem));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
     let expected = format!(
@@ -306,8 +310,8 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
 
     let problem = json!({ "title": "The risk is too high", "code": "risk_denied" });
     let service = FakeService::new()
-        .fate(Fate::Arrives)
-        .fate(Fate::Replaced(StatusCode::FORBIDDEN, problem));
+        .fate(AnswerFate::Arrives)
+        .fate(AnswerFate::Replaced(StatusCode::FORBIDDEN, problem));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
     let expected = format!(
@@ -324,15 +328,15 @@ async fn other_services_are_recognised() {
         (StatusCode::FOUND, json!({})),
         (StatusCode::OK, json!("x".repeat(100_000))),
     ] {
-        let service = FakeService::new().fate(Fate::Replaced(status, body));
+        let service = FakeService::new().fate(AnswerFate::Replaced(status, body));
         let (url, service) = service.start().await;
         let refused = complaint(run(&service, &url, &["--confirm"]).await);
         assert!(refused.contains("Countersign"), "{refused}");
         assert_eq!(service.routes(), ["initiate"]);
     }
     let service = FakeService::new()
-        .fate(Fate::Arrives)
-        .fate(Fate::Replaced(StatusCode::OK, json!(false)));
+        .fate(AnswerFate::Arrives)
+        .fate(AnswerFate::Replaced(StatusCode::OK, json!(false)));
     let (url, service) = service.start().await;
     assert!(run(&service, &url, &["--confirm"]).await.is_err());
 }
@@ -450,7 +454,7 @@ async fn app_is_the_one_whose_links_have_the_host() {
     let data = DataDir::create(folder.path()).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
     let clock = Arc::new(SystemClock);
-    drop(storage::open(&data, &lock, Lost::Refused, clock).unwrap());
+    drop(storage::open(&data, &lock, IfMissing::Refused, clock).unwrap());
     drop(lock);
     let create = async |app: &str, host: &str| {
         let line = format!("countersign app create {app} --sender +12025550199 --link-host {host}");

@@ -17,7 +17,7 @@ fn admit(admission: &Admission, peer: &str) -> Result<ConnectionPermit, Refused>
 /// Admits a connection that has read a request.
 fn working(admission: &Admission, peer: &str) -> ConnectionPermit {
     let place = admit(admission, peer).ok().unwrap();
-    assert_eq!(place.seat().work(), Standing::Open);
+    assert_eq!(place.slot().work(), SlotState::Open);
     place
 }
 
@@ -78,15 +78,15 @@ fn longest_waiting_connection_makes_room_first() {
     let first = working(&admission, "192.0.2.1");
     let second = admit(&admission, "192.0.2.1").ok().unwrap();
     // From here on, the second connection has waited longer.
-    first.seat().wait();
+    first.slot().wait();
     let third = admit(&admission, "192.0.2.1").ok().unwrap();
     assert!(is_reclaimed(&second) && !is_reclaimed(&first));
     assert_eq!(
-        second.seat().work(),
-        Standing::Reclaimed,
+        second.slot().work(),
+        SlotState::Reclaimed,
         "it may not start a request"
     );
-    second.seat().wait();
+    second.slot().wait();
     drop(second);
     let _fourth = admit(&admission, "192.0.2.1").ok().unwrap();
     assert!(is_reclaimed(&first) && !is_reclaimed(&third));
@@ -124,8 +124,8 @@ async fn connection_that_was_just_opened_or_used_makes_no_room() {
         let admission = Admission::new(Limits::public(connections, Some(2)), Vec::new());
         let address = "192.0.2.1";
         let (first, second) = (working(&admission, address), working(&admission, address));
-        first.seat().wait();
-        second.seat().wait();
+        first.slot().wait();
+        second.slot().wait();
         let peer = if connections == 2 {
             "192.0.2.2"
         } else {

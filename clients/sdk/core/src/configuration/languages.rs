@@ -14,7 +14,7 @@ pub(crate) struct AcceptLanguage(String);
 
 impl AcceptLanguage {
     /// Writes the header; `None` without any tags.
-    pub(super) fn of(tags: &[String]) -> Result<Option<Self>, ConfigurationError> {
+    pub(super) fn from_tags(tags: &[String]) -> Result<Option<Self>, ConfigurationError> {
         if tags.len() > MAX_LANGUAGES {
             return Err(ConfigurationError::TooManyLanguages);
         }
@@ -52,7 +52,7 @@ mod tests {
 
     fn header(tags: &[&str]) -> Result<Option<String>, ConfigurationError> {
         let tags: Vec<String> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        let header = AcceptLanguage::of(&tags)?;
+        let header = AcceptLanguage::from_tags(&tags)?;
         Ok(header.map(|header| header.as_str().to_owned()))
     }
 

@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn inlined_style_is_the_one_that_the_policy_allows() {
-        let html = html(Texts::of(Language::English), None);
+        let html = html(Texts::for_language(Language::English), None);
         let inside = html.split_once("<style>").unwrap().1;
         assert_eq!(inside.split_once("</style>").unwrap().0, STYLE);
         assert!(POLICY.is_some());
@@ -117,7 +117,7 @@ mod tests {
         let names = PAGE.split("{{").skip(1);
         let mut names: Vec<_> = names.map(|part| part.split_once("}}").unwrap().0).collect();
         for &language in Language::VARIANTS {
-            let texts = Texts::of(language);
+            let texts = Texts::for_language(language);
             let html = html(texts, Some("shop"));
             assert!(!html.contains("{{") && !html.contains("}}"));
             for empty in [
@@ -141,7 +141,10 @@ mod tests {
 
     #[test]
     fn name_is_no_markup_and_no_placeholder() {
-        let html = html(Texts::of(Language::English), Some("<b>&\"'{{title}}"));
+        let html = html(
+            Texts::for_language(Language::English),
+            Some("<b>&\"'{{title}}"),
+        );
         assert!(html.contains("&lt;b&gt;&amp;&quot;&#39;{{title}}"));
     }
 }

@@ -24,7 +24,7 @@ problems![api_key::PROBLEMS, user::PROBLEMS];
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
-pub(crate) struct OfUser {
+pub(crate) struct UserQuery {
     /// The app's own id of the user.
     #[param(
         required = true,
@@ -66,7 +66,7 @@ struct RegisteredAssociationKey {
 }
 
 impl RegisteredAssociationKey {
-    fn of(key: &AssociationKey) -> Option<Self> {
+    fn from_key(key: &AssociationKey) -> Option<Self> {
         Some(Self {
             key_id: key.id.to_string(),
             public_key: key.point().map(KeyPoint::spki)?,
@@ -87,7 +87,7 @@ pub(super) fn routes() -> Router<ApiState> {
     path = PATH,
     operation_id = "listAssociationKeys",
     tag = "association keys",
-    params(OfUser),
+    params(UserQuery),
     responses(
         (status = 200, description = "The keys, oldest first.", body = AssociationKeys),
         Problems,
@@ -97,7 +97,7 @@ pub(super) fn routes() -> Router<ApiState> {
 pub(crate) async fn list(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Result<Query<OfUser>, QueryRejection>,
+    query: Result<Query<UserQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(query) = query.map_err(|_| {
         Problem::new(ProblemCode::PublicUserIdMalformed)
@@ -107,7 +107,7 @@ pub(crate) async fn list(
     let ports = state.association_key_ports()?;
     let keys = association_keys::of_user(ports, caller.scope(), &owner).await;
     let answer = keys.map(|keys| {
-        let keys = keys.iter().filter_map(RegisteredAssociationKey::of);
+        let keys = keys.iter().filter_map(RegisteredAssociationKey::from_key);
         let keys = keys.collect();
         Json(AssociationKeys { keys }).into_response()
     });

@@ -12,8 +12,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::handle_call::{CallError, CallOutcome, handle_call};
 use super::problem;
-use super::take::{NotTaken, Taken, take};
 use crate::extract::body::{self, WholeBody};
 use crate::middleware::log::LogFields;
 use crate::problem::{Problem, ProblemCode};
@@ -78,12 +78,12 @@ pub(crate) async fn receive(
         headers: &headers,
         body: &body,
     };
-    let (outcome, not_taken) = match take(&state, provider, call).await {
-        Ok(Taken { answer, fields }) => {
+    let (outcome, not_taken) = match handle_call(&state, provider, call).await {
+        Ok(CallOutcome { answer, fields }) => {
             let answer = answer.unwrap_or_else(|| provider.answer(Outcome::Taken));
             return write(answer, fields);
         }
-        Err(NotTaken::Refused(error)) => (Outcome::Refused(error), NotTaken::Refused(error)),
+        Err(CallError::Refused(error)) => (Outcome::Refused(error), CallError::Refused(error)),
         Err(unavailable) => (Outcome::Unavailable, unavailable),
     };
     let problem = problem(not_taken);

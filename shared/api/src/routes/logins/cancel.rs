@@ -27,7 +27,7 @@ problems![
     sender::PROBLEMS,
     problems::PROBLEMS,
     body::PROBLEMS,
-    problems::ENDED,
+    problems::ENDED_PROBLEMS,
 ];
 
 pub(super) fn routes() -> Router<ApiState> {

@@ -41,7 +41,7 @@ problems![
         ProblemCode::SessionNotConfirmed,
         ProblemCode::SessionConfirmed,
     ],
-    problems::ENDED,
+    problems::ENDED_PROBLEMS,
 ];
 
 /// The body of `POST /qr-sessions/{id}/check-code`.

@@ -41,7 +41,7 @@ problems![
         ProblemCode::ProofMismatch,
         ProblemCode::SessionConfirmed,
     ],
-    problems::ENDED,
+    problems::ENDED_PROBLEMS,
 ];
 
 pub(super) fn routes() -> Router<ApiState> {

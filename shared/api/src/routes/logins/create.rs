@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::event::{Event, Labels, LoginEvent};
-use countersign_domain::login::{BrowserToken, Opener};
+use countersign_domain::login::{BrowserToken, LoginCreator};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
@@ -179,21 +179,26 @@ pub(crate) async fn create(
             .detail("Send 32 random bytes in base64url without padding: 43 characters.")
     })?;
     let request: CreateSessionRequest = fields::read(&body)?;
-    let (app, opener, test, origin) = match sender {
+    let (app, creator, test, origin) = match sender {
         Sender::Device(NamedApp(app)) => {
             request.refuse_server_fields()?;
-            (app, Opener::Page, false, page.origin.as_deref())
+            (app, LoginCreator::Page, false, page.origin.as_deref())
         }
         Sender::Server(caller) => {
             let (context, user) = (request.context()?, request.user()?);
             let (origin, test) = (Some(request.origin()?), caller.is_test());
-            (caller.app, Opener::Server { context, user }, test, origin)
+            (
+                caller.app,
+                LoginCreator::Server { context, user },
+                test,
+                origin,
+            )
         }
     };
-    let is_page = opener == Opener::Page;
+    let is_page = creator == LoginCreator::Page;
     let request = CreateRequest {
         app: &app,
-        opener,
+        creator,
         test,
         origin,
         browser,

@@ -35,7 +35,7 @@ problems![
     fields::PROBLEMS,
     decision::PROBLEMS,
     &[ProblemCode::ReasonUnknown, ProblemCode::SessionConfirmed],
-    problems::ENDED,
+    problems::ENDED_PROBLEMS,
 ];
 
 /// The body of `POST /qr-sessions/{id}/deny`.

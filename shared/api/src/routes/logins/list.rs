@@ -93,7 +93,7 @@ pub(crate) async fn list(
             login,
             server_time: now,
         };
-        let shown = serde_json::value::to_raw_value(&InspectedBody::of(&login));
+        let shown = serde_json::value::to_raw_value(&InspectedBody::new(&login));
         shown.map_err(|error| Problem::ours(ProblemCode::InternalError, error))
     });
     Ok(Json(SessionPage {

@@ -9,7 +9,7 @@ use crate::problem::{Problem, ProblemCode};
 pub(super) const PROBLEMS: &[ProblemCode] = &[ProblemCode::SessionNotFound];
 
 /// Problems of a request that is not possible after the login has ended.
-pub(super) const ENDED: &[ProblemCode] = &[
+pub(super) const ENDED_PROBLEMS: &[ProblemCode] = &[
     ProblemCode::SessionConsumed,
     ProblemCode::SessionDenied,
     ProblemCode::SessionBlocked,

@@ -4,7 +4,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt, ReturnToken, Tie};
+use countersign_domain::login::{
+    BrowserBinding, BrowserToken, PhonePayload, Proof, Receipt, ReturnToken,
+};
 use countersign_domain::use_cases::logins;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,7 +43,7 @@ problems![
         ProblemCode::SessionNotConfirmed,
         ProblemCode::SessionRedeemed,
     ],
-    problems::ENDED,
+    problems::ENDED_PROBLEMS,
 ];
 
 /// The body of `POST /qr-sessions/{id}/redeem`.
@@ -148,8 +150,8 @@ pub(crate) async fn redeem(
     let check_code = fields::parsed(check_code.as_deref(), at, code)?;
     let (at, code) = ("/returnToken", ProblemCode::ReturnTokenMalformed);
     let returned = fields::parsed::<ReturnToken>(return_token.as_deref(), at, code)?;
-    let returned = returned.map(|token| Tie::Return(token.hash()));
-    let shown = returned.or(check_code.map(Tie::CheckCode));
+    let returned = returned.map(|token| BrowserBinding::Return(token.hash()));
+    let shown = returned.or(check_code.map(BrowserBinding::CheckCode));
     let (id, token) = identify(id, bearer)?;
     let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, shown).await;
     let answer = redeemed

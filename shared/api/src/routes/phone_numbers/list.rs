@@ -5,7 +5,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use countersign_domain::confirmation::Status;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::store::{LastDigits, Wanted};
+use countersign_domain::store::{ConfirmationFilter, LastDigits};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -77,7 +77,7 @@ pub(crate) async fn list(
     QueryOf(period): QueryOf<PeriodQuery>,
 ) -> Result<Json<ConfirmationPage>, Problem> {
     let (now, cursor) = (state.clock.now(), query.cursor.as_deref());
-    let wanted = Wanted {
+    let wanted = ConfirmationFilter {
         status: query.status.as_deref().map(status).transpose()?,
         last_digits: query.last_digits.as_deref().map(last_digits).transpose()?,
         period: period.period(cursor, DeliveryKind::Confirmations, now)?,

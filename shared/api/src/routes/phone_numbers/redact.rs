@@ -56,7 +56,7 @@ pub(crate) async fn redact(
     match state.store.change(id, decide).await? {
         RedactOutcome::Redacted(item) => Ok(answer(StatusCode::OK, &item, now)),
         RedactOutcome::Open => Err(wrong_status(Status::Open)),
-        RedactOutcome::WebhookOwed => Err(Problem::new(ProblemCode::WebhookOwed)
+        RedactOutcome::WebhookPending => Err(Problem::new(ProblemCode::WebhookOwed)
             .detail("Redact the confirmation once its webhook was delivered or has failed.")),
         RedactOutcome::Unknown => Err(not_found()),
     }

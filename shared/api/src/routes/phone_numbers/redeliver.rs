@@ -66,7 +66,7 @@ pub(crate) async fn redeliver(
     state.count_redelivery(&caller.app, now)?;
     let decide = |current| transitions::redeliver(current, caller.scope(), now, retention);
     match state.store.change_delivery(id, decide).await? {
-        RedeliverOutcome::Owed {
+        RedeliverOutcome::Pending {
             confirmation,
             pointer,
         } => {

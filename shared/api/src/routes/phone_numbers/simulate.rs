@@ -5,7 +5,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::confirmation::simulation::PROVIDER;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::use_cases::receive_text::{Received, receive_simulated};
+use countersign_domain::use_cases::receive_text::{TextOutcome, receive_simulated};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -120,9 +120,9 @@ pub(crate) async fn simulate(
     let received = receive_simulated(state.ports(), pages, state.times, app, &message).await?;
     Ok(Json(SimulatedEffect {
         effect: match received {
-            Received::Verified(_) => Effect::Verified,
-            Received::Repeated(_) => Effect::Repeated,
-            Received::Missed(_) => Effect::Missed,
+            TextOutcome::Verified(_) => Effect::Verified,
+            TextOutcome::Repeated(_) => Effect::Repeated,
+            TextOutcome::Missed(_) => Effect::Missed,
         },
         confirmation_id: received.confirmation().map(|id| id.to_string()),
         event: received.event().name(),

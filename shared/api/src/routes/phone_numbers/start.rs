@@ -169,7 +169,7 @@ pub(super) async fn answer(
         idempotency: idempotency.map(|key| IdempotentRequest {
             api_key: &caller.key,
             key,
-            hash: RequestHash::of(route, body),
+            hash: RequestHash::new(route, body),
         }),
         allowance: state.allowance(caller.app.quotas.for_confirmations()),
     };

@@ -21,7 +21,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// Sends a request to a router, and checks that the answer is documented and has everything that
     /// all answers have.
-    pub(crate) async fn of(router: Router, request: Request<Body>) -> Self {
+    pub(crate) async fn from_router(router: Router, request: Request<Body>) -> Self {
         let method = request.method().as_str().to_lowercase();
         let path = request.uri().path().to_owned();
         let response = send_to(router, request).await;

@@ -46,7 +46,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    pub(crate) fn of(answer: &Answer, token: &str) -> Self {
+    pub(crate) fn from_answer(answer: &Answer, token: &str) -> Self {
         assert_eq!(answer.status, 200, "{answer:?}");
         let session = answer.json();
         Self {
@@ -151,7 +151,7 @@ impl Host {
     pub(crate) async fn opened_at(&self, address: &str, body: Value) -> Opened {
         let token = self.browser_token();
         let answer = self.open_as(&token, (SHOP, address), body).await;
-        Opened::of(&answer, &token)
+        Opened::from_answer(&answer, &token)
     }
 
     /// Returns a login whose browser has no key.

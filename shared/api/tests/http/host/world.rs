@@ -12,7 +12,7 @@ use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, PlaceCredit,
 };
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
@@ -117,9 +117,9 @@ impl KeptPush {
 
 #[async_trait]
 impl Push for KeptPush {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         self.0.lock().unwrap().push(watcher.clone());
-        Ok(PokeOutcome::Sent)
+        Ok(NotifyOutcome::Sent)
     }
 }
 

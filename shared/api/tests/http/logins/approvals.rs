@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::login::{BrowserToken, READABLE};
+use countersign_domain::login::{BrowserToken, READ_WINDOW};
 use serde_json::{Value, json};
 
 use super::server::{CONTEXT, asking, call, confirm_with, open, proof_of};
@@ -13,7 +13,7 @@ async fn approval(host: &Host, user: &str) -> (Opened, Opened) {
     let token = host.browser_token();
     let mut body = asking(host, CONTEXT);
     body["publicUserId"] = user.into();
-    let opened = Opened::of(&open(host, &token, &body).await, &token);
+    let opened = Opened::from_answer(&open(host, &token, &body).await, &token);
     let page = token.parse::<BrowserToken>().unwrap().page_token();
     let page = Opened {
         token: page.reveal(),
@@ -47,7 +47,7 @@ async fn page_watches_an_approval_and_cannot_touch_it() {
         assert_eq!(refused.code(), "session_not_found");
     }
     host.clock
-        .advance(READABLE.saturating_sub(Duration::from_secs(1)));
+        .advance(READ_WINDOW.saturating_sub(Duration::from_secs(1)));
     assert_eq!(host.state_of(&page).await, "confirmed");
     assert_eq!(seen(&host, &opened).await["proof"], proof_of(&opened));
     host.clock.advance(Duration::from_secs(1));
@@ -60,7 +60,7 @@ async fn server_reads_what_it_asked_and_whom() {
     let token = host.browser_token();
     let mut body = asking(&host, CONTEXT);
     body["publicUserId"] = "zoe@shop.example".into();
-    let opened = Opened::of(&open(&host, &token, &body).await, &token);
+    let opened = Opened::from_answer(&open(&host, &token, &body).await, &token);
     let read = seen(&host, &opened).await;
     assert_eq!(read["expectedPublicUserId"], body["publicUserId"]);
     assert_eq!(read["browserPublicKey"], body["browserPublicKey"]);

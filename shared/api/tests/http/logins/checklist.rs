@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use countersign_api::ApiState;
 use countersign_domain::login::BrowserPublicKey;
-use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_domain::login::identity::{self, IdInputs, IdentityError};
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use serde_json::json;
 
@@ -236,16 +236,16 @@ async fn swapped_browser_key() {
     let key = key.parse::<BrowserPublicKey>().unwrap();
     let (app_key, origin) = (Host::app_key(), answer["origin"].as_str().unwrap());
     let origin = origin.parse().unwrap();
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key: &app_key,
         origin: &origin,
         context: "",
     };
-    assert!(identity::check(opened.id, vouched, Some(&key)).is_ok());
+    assert!(identity::check(opened.id, inputs, Some(&key)).is_ok());
     // An attacker who swaps the key cannot change the id, so the phone stops and reports why.
     let swapped = BrowserPublicKey::from_bytes([4; 65]).unwrap();
     assert_ne!(swapped, key);
-    let checked = identity::check(opened.id, vouched, Some(&swapped));
+    let checked = identity::check(opened.id, inputs, Some(&swapped));
     assert_eq!(checked, Err(IdentityError::Mismatch));
     host.metrics.take();
     let body = json!({"payload": "", "reason": "key_mismatch"});
@@ -385,7 +385,7 @@ async fn forged_cloudfront_headers_straight_to_the_origin() {
         ];
         headers.extend(secret.map(|secret| ("x-countersign-origin-secret", secret)));
         let request = asked("POST", "/qr-sessions", &headers, None);
-        let opened = Opened::of(&host.send(from(BROWSER, request)).await, &token);
+        let opened = Opened::from_answer(&host.send(from(BROWSER, request)).await, &token);
         let answer = host.initiate(&opened, 1, json!({})).await.json();
         let session = &answer["session"];
         assert_eq!(session["iPAddressWidget"], BROWSER, "{secret:?}");

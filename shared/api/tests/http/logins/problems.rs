@@ -32,7 +32,7 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::ProofRequired => {
             let key = host.browser_key().to_string();
             let body = json!({"browserPublicKey": key, "origin": SHOP, "context": "Pay 20 EUR"});
-            let opened = Opened::of(&open_as_server(host, body).await, &"A".repeat(43));
+            let opened = Opened::from_answer(&open_as_server(host, body).await, &"A".repeat(43));
             host.initiate(&opened, 1, json!({})).await;
             host.confirm_sealed(&opened, 1).await
         }
@@ -179,7 +179,7 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::UserMismatch => {
             let body = json!({"origin": SHOP, "publicUserId": "zoe"});
             let token = "A".repeat(43);
-            let opened = Opened::of(&open_as_server(host, body).await, &token);
+            let opened = Opened::from_answer(&open_as_server(host, body).await, &token);
             let body = json!({"publicUserId": "max"});
             host.initiate(&opened, 1, body).await
         }

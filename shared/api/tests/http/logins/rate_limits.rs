@@ -195,7 +195,7 @@ async fn ipv6_site_has_its_own_limit() {
 }
 
 #[tokio::test]
-async fn only_failed_look_ups_count_as_misses() {
+async fn only_failed_lookups_count_as_misses() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
     for _ in 0..40 {

@@ -6,7 +6,7 @@ use countersign_conformance::samples::logins::sealed;
 use countersign_domain::app::login::{LoginsFrom, PayloadEncryption};
 use countersign_domain::login::BrowserPublicKey;
 use countersign_domain::login::Login;
-use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_domain::login::identity::{self, IdInputs, IdentityError};
 use countersign_proof::ProofClaims;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(super) fn asking(host: &Host, context: &str) -> Value {
 pub(super) async fn opened(host: &Host) -> Opened {
     let token = host.browser_token();
     let answer = open(host, &token, &asking(host, CONTEXT)).await;
-    Opened::of(&answer, &token)
+    Opened::from_answer(&answer, &token)
 }
 
 /// Returns a proof for a login with the context, by a key that is not registered.
@@ -187,7 +187,7 @@ async fn confirmation_that_ran_out_is_answered_without_its_proof() {
     let opened = opened(&host).await;
     host.initiate(&opened, 1, json!({})).await;
     confirm_with_proof(&host, &opened).await;
-    host.clock.advance(countersign_domain::login::READABLE);
+    host.clock.advance(countersign_domain::login::READ_WINDOW);
     let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
     let seen = seen.json();
     assert_eq!(seen["state"], "expired");
@@ -260,12 +260,12 @@ async fn context_swapped_by_the_service() {
     let key = key.parse::<BrowserPublicKey>().unwrap();
     let (app_key, origin) = (Host::app_key(), SHOP.parse().unwrap());
     let check = |context| {
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &app_key,
             origin: &origin,
             context,
         };
-        identity::check(opened.id, vouched, Some(&key))
+        identity::check(opened.id, inputs, Some(&key))
     };
     assert!(check(CONTEXT).is_ok());
     for other in ["", "Pay 2000 EUR to Mallory"] {
@@ -393,7 +393,7 @@ async fn page_opens_nothing_of_an_app_whose_logins_come_from_its_server() {
     let (token, page) = (host.browser_token(), sealed());
     let mut body = page.clone();
     body["origin"] = SHOP.into();
-    let opened = Opened::of(&open(&host, &token, &body).await, &token);
+    let opened = Opened::from_answer(&open(&host, &token, &body).await, &token);
     let stranger = host.open_from(SHOP, BROWSER, page.clone()).await;
     assert_eq!(stranger.code(), "login_server_only");
     let joined = host.open_as(&token, (SHOP, BROWSER), page.clone()).await;

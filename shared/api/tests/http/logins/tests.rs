@@ -25,7 +25,7 @@ pub(crate) async fn opened_with(host: &Host, key: &PresentedApiKey) -> (Opened, 
     let body = asking(host, CONTEXT);
     let answer = host.send(asked("POST", "/qr-sessions", &headers, Some(&body)));
     let answer = answer.await;
-    (Opened::of(&answer, &token), answer)
+    (Opened::from_answer(&answer, &token), answer)
 }
 
 /// Opens the code as phone 1 with this key.

@@ -18,7 +18,7 @@ async fn told(host: &Host, peer: &str, headers: &[(&str, &str)]) -> (Value, Valu
         ("origin", SHOP),
     ];
     let request = asked("POST", "/qr-sessions", &[&own, headers].concat(), None);
-    let opened = Opened::of(&host.send(from(peer, request)).await, &token);
+    let opened = Opened::from_answer(&host.send(from(peer, request)).await, &token);
     let answer = host.initiate(&opened, 1, json!({})).await.json();
     let session = &answer["session"];
     let place = session["riskAnalytics"]["geoData"]["browser"].clone();
@@ -85,6 +85,6 @@ async fn host_without_a_peer_address_returns_500() {
     let headers = [("x-app-key", key.as_str()), ("origin", SHOP)];
     let request = asked("POST", "/qr-sessions", &headers, None);
     assert_eq!(request.extensions().get::<PeerAddress>(), None);
-    let answer = Answer::of(router, request).await;
+    let answer = Answer::from_router(router, request).await;
     assert_eq!(answer.code(), "internal_error");
 }

@@ -149,7 +149,7 @@ async fn landing_page_is_in_the_language_of_the_visitor() {
         let direction = language.direction().as_str();
         let root = format!("<html lang=\"{}\" dir=\"{direction}\">", language.tag());
         assert!(html.contains(&root), "{html}");
-        let title = Texts::of(language).landing(None).title;
+        let title = Texts::for_language(language).landing(None).title;
         assert!(html.contains(&format!("<h1>{title}</h1>")), "{html}");
     }
     let page = get(&host, "/", LINK_HOST).await;
@@ -187,7 +187,7 @@ async fn host_may_serve_its_own_page() {
 }
 
 #[tokio::test]
-async fn failed_look_up_returns_503() {
+async fn failed_lookup_returns_503() {
     let host = Host::failing(broken::apps).await;
     for path in [ANDROID, IOS, "/"] {
         let answer = get(&host, path, LINK_HOST).await;

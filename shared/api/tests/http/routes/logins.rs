@@ -24,7 +24,7 @@ async fn login_goes_from_the_code_to_the_payload() {
     let answer = host.open_as(&token, (SHOP, BROWSER), json!({})).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let session = answer.json();
-    let opened = crate::host::Opened::of(&answer, &token);
+    let opened = crate::host::Opened::from_answer(&answer, &token);
     let members: Vec<_> = session.as_object().unwrap().keys().collect();
     assert_eq!(
         members,

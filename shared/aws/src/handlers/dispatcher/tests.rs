@@ -7,7 +7,7 @@ use countersign_conformance::samples::logins::{answer, new_login, phone};
 use countersign_conformance::samples::{self, NOW};
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::Login;
 use countersign_domain::login::transitions::{confirm, initiate};
 use countersign_domain::primitives::push::Push as _;
@@ -136,7 +136,7 @@ async fn page_learns_of_a_miss() {
 async fn function_without_sockets_has_the_dispatcher_tell_a_page() {
     let world = world(200).await;
     let watcher = "L0SM9cOFvHcCIhw".parse().unwrap();
-    world.sqs.queues.poke(&watcher).await.unwrap();
+    world.sqs.queues.notify(&watcher).await.unwrap();
     let asked = world.sqs.asked();
     assert!(asked[0].contains("first-attempts"), "{asked:?}");
     assert!(asked[0].contains("L0SM9cOFvHcCIhw"), "{asked:?}");
@@ -220,7 +220,10 @@ async fn first_attempt_to_a_slow_receiver_is_set_aside() {
     let world = world(200).await;
     let pointer = world.verified(1);
     let hung = std::time::Duration::from_secs(10);
-    world.dispatcher.slow.note(pointer.group, hung, false, NOW);
+    world
+        .dispatcher
+        .slow
+        .record(pointer.group, hung, false, NOW);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
     let asked = world.sqs.asked();

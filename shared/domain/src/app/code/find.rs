@@ -46,7 +46,7 @@ pub(super) fn find(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, 
     if text.len() > MAX_TEXT_BYTES {
         return Err(NoCode::Absent);
     }
-    let text = CleanText::of(text);
+    let text = CleanText::from_text(text);
     let spoken = text
         .with_spoken_dashes()
         .map(|spoken| find_in(&spoken, prefixes));

@@ -4,12 +4,12 @@ use super::Quota;
 use crate::primitives::time::Timestamp;
 
 /// Number of parts in a token: a quota of one per minute gains one part per millisecond.
-const PARTS: u64 = 60_000;
+const PARTS_PER_TOKEN: u64 = 60_000;
 
 /// Maximum difference by which a request's timestamp may precede the previous one for the request
 /// to count as late; a greater difference means that the clock was set back. Requests do not reach
 /// the bucket in the order of their timestamps.
-const LATE: Duration = Duration::from_secs(10);
+const MAX_STAMP_LAG: Duration = Duration::from_secs(10);
 
 /// A token bucket with exact arithmetic: no fraction of a token is lost.
 #[derive(Clone, Copy, Debug)]
@@ -29,25 +29,30 @@ impl TokenBucket {
     /// Returns the time until a token is available, or `None` if one is available now.
     pub(super) fn wait(&mut self, quota: &Quota, now: Timestamp) -> Option<Duration> {
         self.fill(quota, now);
-        let missing = PARTS.checked_sub(self.parts).filter(|parts| *parts > 0)?;
+        let missing = PARTS_PER_TOKEN
+            .checked_sub(self.parts)
+            .filter(|parts| *parts > 0)?;
         let millis = missing.div_ceil(u64::from(quota.per_minute.get()));
         Some(Duration::from_millis(millis))
     }
 
     pub(super) const fn take(&mut self) {
-        self.parts = self.parts.saturating_sub(PARTS);
+        self.parts = self.parts.saturating_sub(PARTS_PER_TOKEN);
     }
 
     /// Gives back an unused token.
     pub(super) fn give_back(&mut self, quota: &Quota) {
-        self.parts = self.parts.saturating_add(PARTS).min(capacity(quota));
+        self.parts = self
+            .parts
+            .saturating_add(PARTS_PER_TOKEN)
+            .min(capacity(quota));
     }
 
     /// Adds the tokens gained since the last call. Setting the clock back gains nothing. A late
     /// request gains nothing either. It must not move the time back, or the same time would be
     /// gained twice.
     fn fill(&mut self, quota: &Quota, now: Timestamp) {
-        if now < self.filled_at && self.filled_at.since(now) < LATE {
+        if now < self.filled_at && self.filled_at.since(now) < MAX_STAMP_LAG {
             return;
         }
         let millis = now.since(self.filled_at).as_millis();
@@ -59,5 +64,5 @@ impl TokenBucket {
 }
 
 fn capacity(quota: &Quota) -> u64 {
-    u64::from(quota.burst.get()) * PARTS
+    u64::from(quota.burst.get()) * PARTS_PER_TOKEN
 }

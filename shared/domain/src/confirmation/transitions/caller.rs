@@ -7,7 +7,7 @@ use crate::app::quota::QuotaExceeded;
 use crate::app::scope::Scope;
 use crate::confirmation::carrier::Carrier;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
-use crate::delivery::{Decision, DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
+use crate::delivery::{Decision, DeliveryPointer, MAX_RETRY_WINDOW, Progress, SWEEP_LEASE};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::time::Timestamp;
 
@@ -80,7 +80,7 @@ pub enum RedactOutcome {
     /// The confirmation is still open.
     Open,
     /// The webhook, which needs the data, is still pending.
-    WebhookOwed,
+    WebhookPending,
     /// The app has no such confirmation.
     Unknown,
 }
@@ -103,7 +103,7 @@ pub fn redact(
     }
     if let State::Verified(verified) = &mut item.state {
         if verified.delivery.is_pending() {
-            return Decision::refuse(RedactOutcome::WebhookOwed);
+            return Decision::refuse(RedactOutcome::WebhookPending);
         }
         verified.phone_number = Redactable::Redacted;
         verified.carrier = Carrier::Undecided;
@@ -126,7 +126,7 @@ pub fn redact(
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeliverOutcome {
     /// The webhook is pending again, and its first attempt is due immediately.
-    Owed {
+    Pending {
         /// The item after the change.
         confirmation: Box<Confirmation>,
         /// Pointer for the queue.
@@ -171,13 +171,15 @@ pub fn redeliver(
         claimed_at: None,
     };
     let attempts_claimed = verified.delivery.attempts_claimed;
-    item.purge_at = item.purge_at.max(now.plus(HORIZON).plus(retention));
+    item.purge_at = item
+        .purge_at
+        .max(now.plus(MAX_RETRY_WINDOW).plus(retention));
     let pointer = DeliveryPointer {
         subject: item.id.into(),
         attempts_claimed,
         group: item.group(),
     };
-    let outcome = RedeliverOutcome::Owed {
+    let outcome = RedeliverOutcome::Pending {
         confirmation: Box::new(item.clone()),
         pointer,
     };

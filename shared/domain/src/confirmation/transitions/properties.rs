@@ -11,9 +11,9 @@ use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, webhook};
-use crate::delivery::transitions::{Owes as _, claim, postpone, settle};
+use crate::delivery::transitions::{HasDelivery as _, claim, postpone, settle};
 use crate::delivery::{
-    Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, HORIZON, SWEEP_LEASE,
+    Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, MAX_RETRY_WINDOW, SWEEP_LEASE,
     SettledAttempt, Settlement,
 };
 use crate::primitives::canonical_json::CanonicalObject;
@@ -29,7 +29,7 @@ const RETENTION: Duration = Duration::from_hours(1);
 enum Step {
     Wait(u64),
     Create,
-    Verify { sender: u8, text: u8, reached: u8 },
+    Verify { sender: u8, text: u8, route: u8 },
     RecordMiss { unusable: UnusableText },
     DecideCarrier { name: u8 },
     Cancel { own: bool },
@@ -51,10 +51,10 @@ fn step() -> impl Strategy<Value = Step> {
         ]
         .prop_map(Step::Wait),
         Just(Step::Create),
-        (0..3_u8, 0..3_u8, 0..3_u8).prop_map(|(sender, text, reached)| Step::Verify {
+        (0..3_u8, 0..3_u8, 0..3_u8).prop_map(|(sender, text, route)| Step::Verify {
             sender,
             text,
-            reached,
+            route,
         }),
         prop_oneof![
             Just(UnusableText::Sender),
@@ -80,10 +80,10 @@ fn number(which: u8) -> PhoneNumber {
 
 /// Returns a number that a text was sent to: over a mobile network, or on WhatsApp at the
 /// confirmation's own number or a different one.
-fn reached(which: u8) -> Reached {
+fn route(which: u8) -> InboundRoute {
     match which {
-        0 => Reached::Sms,
-        which => Reached::WhatsApp(on_whatsapp(which)),
+        0 => InboundRoute::Sms,
+        which => InboundRoute::WhatsApp(on_whatsapp(which)),
     }
 }
 
@@ -132,7 +132,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         created_at: now,
         expires_at: now.plus(Duration::from_mins(5)),
         idempotency: Some(Idempotency {
-            request: RequestHash::of("/acquire-phone-number", b"{}"),
+            request: RequestHash::new("/acquire-phone-number", b"{}"),
             message: "CS-{code}".to_owned(),
         }),
         state: State::Open { last_miss: None },
@@ -166,16 +166,16 @@ fn take(
         Step::Verify {
             sender,
             text,
-            reached: which,
+            route: which,
         } => {
             let evidence = TextEvidence {
                 from: number(*sender),
                 provider: "generic".to_owned(),
-                reached: reached(*which),
+                route: route(*which),
                 carrier: if *text == 0 {
                     CarrierName::default()
                 } else {
-                    CarrierName::of("Acme")
+                    CarrierName::from_text("Acme")
                 },
                 text: TextFingerprint::from_bytes([*text; 16]),
             };
@@ -183,7 +183,7 @@ fn take(
         }
         Step::RecordMiss { unusable } => record_miss(current_item, *unusable, None, now).write,
         Step::DecideCarrier { name } => {
-            let name = CarrierName::of(["", "A", "B"][usize::from(*name) % 3]);
+            let name = CarrierName::from_text(["", "A", "B"][usize::from(*name) % 3]);
             decide_carrier(current_item, &name, now).write
         }
         Step::Cancel { own } => cancel(current_item, Scope::live(&app(*own)), now).write,
@@ -262,7 +262,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     match (before.verified(), after.verified()) {
         (None, Some(verified)) => {
             assert!(
-                matches!(step, Step::Verify { reached: 0..=1, .. }),
+                matches!(step, Step::Verify { route: 0..=1, .. }),
                 "another number on WhatsApp never counts"
             );
             assert!(now < before.expires_at, "a late text verifies nothing");
@@ -411,7 +411,7 @@ fn expiry_is_exact_to_the_millisecond() {
     let evidence = TextEvidence {
         from: number(0),
         provider: "generic".to_owned(),
-        reached: Reached::Sms,
+        route: InboundRoute::Sms,
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
@@ -431,7 +431,7 @@ fn number_on_whatsapp_is_compared_before_the_sender_and_after_the_expiry() {
     let text = |sender, which| TextEvidence {
         from: number(sender),
         provider: "generic".to_owned(),
-        reached: reached(which),
+        route: route(which),
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
@@ -467,14 +467,14 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
     let evidence = TextEvidence {
         from: number(0),
         provider: "generic".to_owned(),
-        reached: Reached::Sms,
+        route: InboundRoute::Sms,
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
     let none = Duration::ZERO;
     let verified = verify(Some(opened(now, false)), &evidence, now, none).write;
     let claimed = claim(verified, 0, now).write;
-    let at = now.plus(HORIZON);
+    let at = now.plus(MAX_RETRY_WINDOW);
     let settled = SettledAttempt {
         attempt: Attempt {
             number: 1,

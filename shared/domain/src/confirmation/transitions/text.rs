@@ -11,8 +11,8 @@ use crate::confirmation::{
     Confirmation, Flow, Redactable, SecondSender, State, TextChannel, TextFingerprint, TextOrigin,
     Verified,
 };
-use crate::delivery::transitions::Owes as _;
-use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
+use crate::delivery::transitions::HasDelivery as _;
+use crate::delivery::{Decision, Delivery, DeliveryPointer, MAX_RETRY_WINDOW};
 use crate::primitives::ids::AppId;
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
@@ -24,7 +24,7 @@ pub struct TextEvidence {
     /// Sender of the text.
     pub from: PhoneNumber,
     /// Our number that the text was sent to.
-    pub reached: Reached,
+    pub route: InboundRoute,
     /// Name of the sender's carrier; empty if the provider did not report it.
     pub carrier: CarrierName,
     /// Identifies the text.
@@ -35,7 +35,7 @@ pub struct TextEvidence {
 
 /// Our number that a text was sent to, by the network that carried it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum InboundRoute {
     /// One of the deployment's numbers on a mobile network. All of these numbers give the same
     /// proof.
     Sms,
@@ -50,7 +50,7 @@ pub enum Reached {
     Simulated(AppId),
 }
 
-impl Reached {
+impl InboundRoute {
     const fn channel(&self) -> TextChannel {
         match self {
             Self::Sms => TextChannel::Sms,
@@ -163,7 +163,7 @@ pub fn verify(
     now: Timestamp,
     retention: Duration,
 ) -> Decision<Confirmation, VerifyOutcome> {
-    let simulated_by = evidence.reached.simulated_by();
+    let simulated_by = evidence.route.simulated_by();
     let moved = live(current, now).filter(|item| may_move(item, simulated_by));
     let Some(mut item) = moved else {
         return Decision::refuse(VerifyOutcome::Refused {
@@ -187,7 +187,7 @@ pub fn verify(
         }
         State::Open { .. } => {}
     }
-    if let Reached::WhatsApp(number) = &evidence.reached
+    if let InboundRoute::WhatsApp(number) = &evidence.route
         && item.whatsapp.as_ref() != Some(number)
     {
         let wrong_recipient = MissReason::WrongRecipient;
@@ -203,7 +203,7 @@ pub fn verify(
         let refused = MissReason::NumberTypeRefused;
         return missed(&item, VerifyRefusal::NumberTypeRefused, refused, now);
     }
-    let delivery = Delivery::owed(now);
+    let delivery = Delivery::pending(now);
     let pointer = DeliveryPointer {
         subject: item.id.into(),
         attempts_claimed: delivery.attempts_claimed,
@@ -215,13 +215,15 @@ pub fn verify(
         at: now,
         text: evidence.text,
         origin: Some(TextOrigin {
-            channel: evidence.reached.channel(),
+            channel: evidence.route.channel(),
             provider: evidence.provider.clone(),
         }),
         second_sender: None,
         delivery,
     }));
-    item.purge_at = item.purge_at.max(now.plus(HORIZON).plus(retention));
+    item.purge_at = item
+        .purge_at
+        .max(now.plus(MAX_RETRY_WINDOW).plus(retention));
     let app = item.app.clone();
     Decision {
         outcome: VerifyOutcome::Verified { pointer, app },

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::{
-    Attempt, AttemptResult, CLAIM_LEASE, CLAIM_TOLERANCE, KEPT_ATTEMPTS, SWEEP_LEASE, WebhookBody,
+    Attempt, AttemptResult, CLAIM_LEASE, CLAIM_TOLERANCE, MAX_KEPT_ATTEMPTS, SWEEP_LEASE,
+    WebhookBody,
 };
 use super::*;
 use crate::primitives::ids::{LoginId, LoginKind, WebhookId};
@@ -24,18 +25,18 @@ struct Item {
 }
 
 impl Item {
-    fn owed(now: Timestamp, keeps: bool) -> Self {
+    fn pending(now: Timestamp, keeps: bool) -> Self {
         Self {
             app: "demo".parse::<AppId>().unwrap(),
             callback: CallbackUrl::from_stored("https://example.com/hook").unwrap(),
-            delivery: Some(Delivery::owed(now)),
+            delivery: Some(Delivery::pending(now)),
             keeps,
             purge_at: now.plus(Duration::from_hours(28)),
         }
     }
 }
 
-impl Owes for Item {
+impl HasDelivery for Item {
     fn subject(&self) -> DeliverySubject {
         ID.into()
     }
@@ -78,7 +79,7 @@ impl Owes for Item {
 
     fn settled(&mut self, settlement: Settlement, _: Timestamp, retention: Duration) {
         match settlement {
-            Settlement::Retry { at, .. } | Settlement::Again { at, .. } => {
+            Settlement::Retry { at, .. } | Settlement::Reschedule { at, .. } => {
                 self.purge_at = self.purge_at.max(at.plus(retention));
             }
             Settlement::Delivered | Settlement::Failed if self.keeps => {}
@@ -167,7 +168,7 @@ fn check_settle(
     assert_eq!(pointer, after.pointer());
     let follows = matches!(
         settlement,
-        Settlement::Retry { .. } | Settlement::Again { .. }
+        Settlement::Retry { .. } | Settlement::Reschedule { .. }
     );
     assert_eq!(pointer.is_some(), follows, "a pointer to the next attempt");
     assert_eq!(after.due().is_some(), follows, "in the index while owed");
@@ -180,7 +181,7 @@ fn check_settle(
     if let Some(delivery) = &after.delivery {
         let last = delivery.attempts.last().map(|attempt| attempt.number);
         assert_eq!(last, Some(number));
-        assert!(delivery.attempts.len() <= KEPT_ATTEMPTS);
+        assert!(delivery.attempts.len() <= MAX_KEPT_ATTEMPTS);
     }
     assert!(before.purge_at <= after.purge_at);
     Some(after)
@@ -214,7 +215,7 @@ proptest! {
         keeps: bool,
         steps in proptest::collection::vec(step(), 1..60),
     ) {
-        let (mut now, mut item) = (NOW, Item::owed(NOW, keeps));
+        let (mut now, mut item) = (NOW, Item::pending(NOW, keeps));
         for step in steps {
             let claimed = item.delivery().map_or(0, |delivery| delivery.attempts_claimed);
             let written = match step {
@@ -247,7 +248,7 @@ proptest! {
 
 #[test]
 fn missing_and_expired_items_are_refused() {
-    let expired = Item::owed(NOW, true);
+    let expired = Item::pending(NOW, true);
     let now = expired.purge_at;
     for item in [None, Some(expired)] {
         let refused = claim(item.clone(), 0, now);
@@ -261,7 +262,7 @@ fn missing_and_expired_items_are_refused() {
 
 #[test]
 fn attempt_of_a_dead_dispatcher_can_be_claimed_after_its_lease() {
-    let claimed = claim(Some(Item::owed(NOW, true)), 0, NOW).write;
+    let claimed = claim(Some(Item::pending(NOW, true)), 0, NOW).write;
     let lease_ends = NOW.plus(CLAIM_LEASE);
     let early = Timestamp::from_millis(lease_ends.as_millis() - 1);
     for (attempts_claimed, now) in [(1, early), (0, lease_ends)] {
@@ -274,7 +275,7 @@ fn attempt_of_a_dead_dispatcher_can_be_claimed_after_its_lease() {
 
 #[test]
 fn attempt_cannot_be_claimed_before_its_time() {
-    let claimed = claim(Some(Item::owed(NOW, true)), 0, NOW).write;
+    let claimed = claim(Some(Item::pending(NOW, true)), 0, NOW).write;
     // While the attempt is in progress, the sweep creates a pointer to the next one.
     let swept = postpone(claimed, NOW.plus(SWEEP_LEASE), NOW);
     let PostponeOutcome::Postponed(pointer) = swept.outcome else {

@@ -13,13 +13,13 @@ use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 
 /// Number of recent denials after which logins from an address are suspicious.
-pub const DENIALS: usize = 3;
+pub const SUSPICIOUS_DENIALS: usize = 3;
 
 /// Time that a denial counts.
 pub const DENIAL_WINDOW: Duration = Duration::from_mins(10);
 
 /// Time that a confirmed login is remembered.
-pub const REMEMBERED: Duration = Duration::from_hours(30 * 24);
+pub const HISTORY_RETENTION: Duration = Duration::from_hours(30 * 24);
 
 /// Maximum number of remembered browsers per person.
 pub const MAX_KNOWN_BROWSERS: usize = 8;
@@ -34,10 +34,14 @@ pub struct BrowserMark(#[serde_as(as = "Base64Url")] [u8; 16]);
 impl BrowserMark {
     /// Computes the mark of a browser.
     #[must_use]
-    pub fn of(browser: &Sighting) -> Self {
+    pub fn from_sighting(browser: &Sighting) -> Self {
         let digest = Sha256::new()
             .chain_update(b"countersign/qr/browser/1\0")
-            .chain_update(AddressBlock::of(browser.address).first().to_string())
+            .chain_update(
+                AddressBlock::from_address(browser.address)
+                    .first()
+                    .to_string(),
+            )
             .chain_update([0])
             .chain_update(browser.user_agent.name())
             .finalize();
@@ -65,7 +69,7 @@ pub struct ConfirmedLogin {
 }
 
 /// The times of the denials of logins created from one address block in one app: the latest
-/// [`DENIALS`], oldest first. Earlier ones make no difference.
+/// [`SUSPICIOUS_DENIALS`], oldest first. Earlier ones make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Denials {
     at: Vec<Timestamp>,
@@ -77,7 +81,7 @@ impl Denials {
     pub fn with(mut self, at: Timestamp) -> Self {
         self.at.push(at);
         self.at.sort_unstable();
-        let surplus = self.at.len().saturating_sub(DENIALS);
+        let surplus = self.at.len().saturating_sub(SUSPICIOUS_DENIALS);
         self.at.drain(..surplus);
         self
     }
@@ -149,7 +153,7 @@ impl PersonHistory {
     /// Compares the browser with those remembered at `now`.
     #[must_use]
     pub fn novelty(&self, mark: &BrowserMark, now: Timestamp) -> Novelty {
-        let is_remembered = |known: &&KnownBrowser| now < known.at.plus(REMEMBERED);
+        let is_remembered = |known: &&KnownBrowser| now < known.at.plus(HISTORY_RETENTION);
         let mut remembered = self.browsers.iter().filter(is_remembered).peekable();
         if remembered.peek().is_none() {
             Novelty::Unknown
@@ -163,7 +167,8 @@ impl PersonHistory {
     /// Returns the last confirmation if it is still remembered at `now`.
     #[must_use]
     pub fn last_at(&self, now: Timestamp) -> Option<LastConfirmation> {
-        self.last.filter(|last| now < last.at.plus(REMEMBERED))
+        self.last
+            .filter(|last| now < last.at.plus(HISTORY_RETENTION))
     }
 
     /// Compares a login in this browser with the logins remembered at `now`.
@@ -178,7 +183,7 @@ impl PersonHistory {
     /// Returns the time when everything in this history is forgotten.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
-        Some(self.browsers.last()?.at.plus(REMEMBERED))
+        Some(self.browsers.last()?.at.plus(HISTORY_RETENTION))
     }
 }
 
@@ -204,7 +209,7 @@ mod tests {
         let many = (0..9).fold(denials, |denials, _| denials.with(NOW.plus(MILLI)));
         assert_eq!(
             many.at,
-            [NOW.plus(MILLI); DENIALS],
+            [NOW.plus(MILLI); SUSPICIOUS_DENIALS],
             "only the latest are kept"
         );
     }
@@ -221,7 +226,7 @@ mod tests {
         let history = history.with(login(1, NOW));
         assert_eq!(history.novelty(&mark(1), NOW), Novelty::Known);
         assert_eq!(history.novelty(&mark(2), NOW), Novelty::New);
-        let end = NOW.plus(REMEMBERED);
+        let end = NOW.plus(HISTORY_RETENTION);
         for n in [1, 2] {
             let forgotten = history.novelty(&mark(n), end);
             assert_eq!(forgotten, Novelty::Unknown, "nothing is remembered");
@@ -252,6 +257,6 @@ mod tests {
             history.last_at(NOW.plus(MILLI)).map(|last| last.at),
             Some(NOW)
         );
-        assert_eq!(history.last_at(NOW.plus(REMEMBERED)), None);
+        assert_eq!(history.last_at(NOW.plus(HISTORY_RETENTION)), None);
     }
 }

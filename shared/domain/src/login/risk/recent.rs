@@ -56,7 +56,7 @@ pub enum Novelty {
     Unknown,
     /// The person has confirmed a login from this browser.
     Known,
-    /// The person has confirmed logins within [`REMEMBERED`](super::REMEMBERED), but none from this
+    /// The person has confirmed logins within [`HISTORY_RETENTION`](super::HISTORY_RETENTION), but none from this
     /// browser. This flag therefore reveals that the name has confirmed a login.
     New,
 }

@@ -1,6 +1,6 @@
 //! The rules for judging the risk of a login.
 
-use super::{Assessment, DENIALS, Familiarity, Flag, History, Novelty};
+use super::{Assessment, Familiarity, Flag, History, Novelty, SUSPICIOUS_DENIALS};
 use crate::app::login::RiskPolicy;
 use crate::login::sighting::{NetworkClass, Sighting};
 use crate::primitives::time::Timestamp;
@@ -32,7 +32,7 @@ pub fn assess(
     } else if !hides_its_users(browser.network) && !hides_its_users(phone.network) {
         flags.push(Flag::SameNetwork);
     }
-    if history.denials >= DENIALS {
+    if history.denials >= SUSPICIOUS_DENIALS {
         flags.push(if policy.denials_forbid {
             Flag::DenialsRefused
         } else {
@@ -43,7 +43,7 @@ pub fn assess(
         Some(name) => flags.extend(unfamiliar(phone, name.decisive(), now)),
         None => flags.push(Flag::NameUnchecked),
     }
-    Assessment::of(flags)
+    Assessment::from_flags(flags)
 }
 
 /// Returns the flag raised by the earlier logins under the name that the phone gave.

@@ -28,7 +28,7 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the severity of a flag that causes this verdict.
-    pub(super) const fn of(status: RiskStatus) -> Self {
+    pub(super) const fn from_status(status: RiskStatus) -> Self {
         match status {
             RiskStatus::Clear => Self::Info,
             RiskStatus::Warn => Self::Warn,

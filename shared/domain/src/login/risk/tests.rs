@@ -58,7 +58,7 @@ fn no_history() -> History {
     claimed(Familiarity::default())
 }
 
-fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
+fn flags_of(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
     let judged = assess(browser, phone, RiskPolicy::default(), history, NOW);
     judged.flags().to_vec()
 }
@@ -113,9 +113,9 @@ fn networks_of_both_sides_are_judged() {
             network: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &no_history());
+        let found = flags_of(&browser, &phone, &no_history());
         assert_eq!(found, flags, "{of_browser:?} {of_phone:?}");
-        assert_eq!(Assessment::of(found).status(), status);
+        assert_eq!(Assessment::from_flags(found).status(), status);
     }
 }
 
@@ -210,7 +210,7 @@ fn places_of_both_sides_are_judged() {
             place: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &no_history());
+        let found = flags_of(&browser, &phone, &no_history());
         assert_eq!(
             found, flags,
             "{network:?} {:?} {:?}",
@@ -226,8 +226,8 @@ fn distance_by_itself_never_blocks_a_login() {
             place: place("DE", km),
             ..phone()
         };
-        let found = judge(&browser(), &phone, &no_history());
-        assert_eq!(Assessment::of(found).status(), RiskStatus::Warn);
+        let found = flags_of(&browser(), &phone, &no_history());
+        assert_eq!(Assessment::from_flags(found).status(), RiskStatus::Warn);
     }
     for flag in [Flag::FarApart, Flag::TooFast, Flag::CountriesDiffer] {
         assert_eq!(flag.status(), RiskStatus::Warn);
@@ -250,7 +250,7 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
             (Place::default(), Flag::PlaceUnknown),
         ] {
             let phone = seen(of_phone, elsewhere, NetworkClass::Access);
-            let found = judge(&browser, &phone, &no_history());
+            let found = flags_of(&browser, &phone, &no_history());
             assert_eq!(
                 !found.contains(&flag),
                 same,
@@ -262,7 +262,7 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
 
 #[test]
 fn only_the_phone_is_judged_where_a_server_opened_the_login() {
-    let kept = Assessment::of(Flag::VARIANTS.iter().copied()).about_the_phone();
+    let kept = Assessment::from_flags(Flag::VARIANTS.iter().copied()).about_the_phone();
     let expected = [Flag::PhoneTor, Flag::TooFast, Flag::NameUnchecked];
     assert_eq!(kept.flags(), expected);
 }
@@ -270,11 +270,11 @@ fn only_the_phone_is_judged_where_a_server_opened_the_login() {
 #[test]
 fn denied_logins_from_one_address_raise_a_flag() {
     for (denials, denials_forbid, status) in [
-        (DENIALS - 1, false, RiskStatus::Clear),
-        (DENIALS, false, RiskStatus::Warn),
+        (SUSPICIOUS_DENIALS - 1, false, RiskStatus::Clear),
+        (SUSPICIOUS_DENIALS, false, RiskStatus::Warn),
         (99, false, RiskStatus::Warn),
-        (DENIALS - 1, true, RiskStatus::Clear),
-        (DENIALS, true, RiskStatus::Deny),
+        (SUSPICIOUS_DENIALS - 1, true, RiskStatus::Clear),
+        (SUSPICIOUS_DENIALS, true, RiskStatus::Deny),
     ] {
         let history = History {
             denials,
@@ -314,7 +314,7 @@ fn new_browser_and_impossible_journey_raise_flags() {
             browser: browser_is,
             last_confirmation,
         });
-        let found = judge(&browser(), &phone(), &history);
+        let found = flags_of(&browser(), &phone(), &history);
         assert_eq!(found, flags, "{history:?}");
     }
     let nowhere = Sighting {
@@ -325,7 +325,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
         browser: Novelty::Known,
         last_confirmation: last(9000.0, 1),
     });
-    assert_eq!(judge(&browser(), &nowhere, &history), [Flag::PlaceUnknown]);
+    assert_eq!(
+        flags_of(&browser(), &nowhere, &history),
+        [Flag::PlaceUnknown]
+    );
 }
 
 #[test]
@@ -336,18 +339,18 @@ fn clock_that_went_back_causes_no_impossible_journey() {
         browser: Novelty::Known,
         last_confirmation: Some(LastConfirmation { at, coordinates }),
     });
-    assert_eq!(judge(&browser(), &phone(), &history), []);
+    assert_eq!(flags_of(&browser(), &phone(), &history), []);
 }
 
 #[test]
 fn most_serious_flag_decides_and_comes_first() {
-    let judged = Assessment::of([Flag::PlaceUnknown, Flag::PhoneTor, Flag::BrowserTor]);
+    let judged = Assessment::from_flags([Flag::PlaceUnknown, Flag::PhoneTor, Flag::BrowserTor]);
     assert_eq!(judged.status(), RiskStatus::Deny);
     assert_eq!(judged.flags()[0], Flag::BrowserTor);
     let mut sorted = Flag::VARIANTS.to_vec();
     sorted.sort_by_key(|flag| std::cmp::Reverse(flag.status()));
     assert_eq!(sorted, Flag::VARIANTS, "most serious first");
-    let twice = Assessment::of([Flag::PhoneTor, Flag::PhoneTor]);
+    let twice = Assessment::from_flags([Flag::PhoneTor, Flag::PhoneTor]);
     assert_eq!(twice.flags(), [Flag::PhoneTor]);
 }
 
@@ -368,7 +371,7 @@ fn browser_is_recognised_only_in_its_address_block() {
     let mark = |address: &str, agent: &str| {
         let mut sighting = seen(address, Place::default(), NetworkClass::Unknown);
         sighting.user_agent = UserAgent::new(agent);
-        BrowserMark::of(&sighting)
+        BrowserMark::from_sighting(&sighting)
     };
     let known = mark("2001:db8:1:2::1", "(Linux) Firefox/140.0");
     assert_eq!(known, mark("2001:db8:1:2::9", "(Linux) Firefox/141.0"));

@@ -29,18 +29,21 @@ fn each() -> impl Iterator<Item = (Language, &'static Texts)> {
     Language::VARIANTS
         .iter()
         .copied()
-        .map(|language| (language, Texts::of(language)))
+        .map(|language| (language, Texts::for_language(language)))
 }
 
 /// Returns all texts of a language with their names, in the same order for each language.
 fn all(texts: &'static Texts) -> Vec<(String, String)> {
     let origin = origin();
-    let approval = Opener::Server {
+    let approval = LoginCreator::Server {
         context: "Pay 20 EUR".parse::<Context>().ok(),
         user: None,
     };
     let mut all = vec![
-        ("title".to_owned(), texts.title(&origin, &Opener::Page)),
+        (
+            "title".to_owned(),
+            texts.title(&origin, &LoginCreator::Page),
+        ),
         ("approval title".to_owned(), texts.title(&origin, &approval)),
         (
             "approval".to_owned(),
@@ -101,9 +104,9 @@ fn language_has_its_own_texts_and_tag() {
 fn no_text_is_left_in_english() {
     // These contain only names, which are not translated.
     let untranslated = ["browser browser", "place known"];
-    let english = all(Texts::of(Language::English));
+    let english = all(Texts::for_language(Language::English));
     for language in &Language::VARIANTS[1..] {
-        let translated = all(Texts::of(*language));
+        let translated = all(Texts::for_language(*language));
         assert_eq!(translated.len(), english.len());
         for ((name, text), (_, original)) in translated.iter().zip(&english) {
             let text = bidi::without_controls(text);
@@ -141,7 +144,10 @@ fn sentences_keep_every_name() {
             assert_eq!(message.matches(part).count(), 1, "{language:?}: {message}");
         }
         assert_eq!(
-            texts.title(&origin(), &Opener::Page).matches(SITE).count(),
+            texts
+                .title(&origin(), &LoginCreator::Page)
+                .matches(SITE)
+                .count(),
             1
         );
         assert!(texts.place(&known.1).contains("Testham, DE"));
@@ -190,10 +196,10 @@ fn texts_are_sentences_of_a_bearable_length() {
 
 #[test]
 fn names_in_right_to_left_texts_are_isolated() {
-    let texts = Texts::of(Language::Arabic);
+    let texts = Texts::for_language(Language::Arabic);
     let host = format!("\u{2066}{SITE}\u{2069}");
     let message = texts.message(&origin(), &firefox(), &place());
-    assert!(texts.title(&origin(), &Opener::Page).contains(&host));
+    assert!(texts.title(&origin(), &LoginCreator::Page).contains(&host));
     for part in [
         host.as_str(),
         "\u{2068}Firefox\u{2069}",
@@ -245,7 +251,7 @@ fn name_cannot_turn_the_text_around_it() {
 
 #[test]
 fn flags_that_share_a_sentence_state_it_once() {
-    let texts = Texts::of(Language::English);
+    let texts = Texts::for_language(Language::English);
     let both = texts.sentences([Flag::DenialsRefused, Flag::Denials]);
     assert_eq!(both.as_deref(), Some(texts.flag(Flag::Denials)));
     assert_eq!(texts.sentences([]), None);

@@ -4,7 +4,7 @@ use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Opener, Refusal, State, Status,
+    BrowserTokenHash, DeviceTokenHash, Login, LoginCreator, MAX_WATCHERS, Refusal, State, Status,
 };
 use crate::primitives::time::Timestamp;
 use crate::primitives::watcher::WatcherId;
@@ -41,7 +41,7 @@ pub fn create(
     let is_same = item.browser_token == new.browser_token
         && item.app == new.app
         && item.origin == new.origin
-        && item.opener == new.opener
+        && item.creator == new.creator
         && item.test == new.test
         && item.encryption == new.encryption;
     let status = item.status(now);
@@ -65,7 +65,7 @@ pub fn join(
         item.browser_token == page.browser_token
             && item.app == page.app
             && item.origin == page.origin
-            && matches!(item.opener, Opener::Server { context: None, .. })
+            && matches!(item.creator, LoginCreator::Server { context: None, .. })
             && item.encryption == page.encryption
     };
     let Some(item) = live(current, now).filter(is_its_own) else {

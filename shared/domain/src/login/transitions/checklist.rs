@@ -14,7 +14,8 @@ use super::*;
 use crate::delivery::Decision;
 use crate::login::risk::Flag;
 use crate::login::{
-    BlockReason, Context, Encryption, MAX_WATCHERS, Opener, REDEEMABLE, SCANNED, Status, UNSCANNED,
+    BlockReason, Context, Encryption, LoginCreator, MAX_WATCHERS, REDEEM_WINDOW, SCANNED_TTL,
+    Status, UNSCANNED_TTL,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::watcher::WatcherId;
@@ -168,7 +169,7 @@ fn decided_login_cannot_be_decided_otherwise() {
 #[test]
 fn decision_after_expiry_is_refused_as_expired() {
     let item = opened(NOW, &[]);
-    let end = NOW.plus(SCANNED);
+    let end = NOW.plus(SCANNED_TTL);
     for late in [end, end.plus(SECOND)] {
         let confirmed = confirm(Some(item.clone()), answer(1, "yes"), late);
         assert_eq!(confirmed, Decision::refuse(Err(Refusal::Expired)));
@@ -188,11 +189,11 @@ fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
     };
     assert_eq!(stranger(None, &demo, NOW), unknown);
     assert_eq!(stranger(Some(created(NOW)), &other, NOW), unknown);
-    let unscanned = NOW.plus(UNSCANNED);
+    let unscanned = NOW.plus(UNSCANNED_TTL);
     assert_eq!(stranger(Some(created(NOW)), &demo, unscanned), unknown);
-    let scanned = NOW.plus(SCANNED);
+    let scanned = NOW.plus(SCANNED_TTL);
     assert_eq!(stranger(Some(opened(NOW, &[])), &demo, scanned), unknown);
-    let redeemable = NOW.plus(REDEEMABLE);
+    let redeemable = NOW.plus(REDEEM_WINDOW);
     assert_eq!(stranger(Some(confirmed(NOW)), &demo, redeemable), unknown);
     let own = initiate(
         Some(opened(NOW, &[])),
@@ -295,7 +296,7 @@ fn login_with_a_context_needs_a_proof() {
     for context in [None, "Pay 20 EUR".parse::<Context>().ok()] {
         let needed = context.is_some();
         let item = Login {
-            opener: Opener::Server {
+            creator: LoginCreator::Server {
                 context,
                 user: None,
             },
@@ -313,7 +314,7 @@ fn login_with_a_context_needs_a_proof() {
 #[test]
 fn page_cannot_repeat_what_a_server_created() {
     let item = Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: None,
             user: None,
         },
@@ -328,18 +329,18 @@ fn page_cannot_repeat_what_a_server_created() {
 #[test]
 fn lifetimes_are_exact_to_the_millisecond() {
     let demo = app("demo");
-    let end = NOW.plus(UNSCANNED);
+    let end = NOW.plus(UNSCANNED_TTL);
     let last = millis_before(end);
     let in_time = initiate(Some(created(NOW)), &demo, phone(1, &[], last), last);
     let Ok(item) = in_time.outcome else {
         panic!("it can be scanned");
     };
-    assert_eq!(item.expires_at(), last.plus(SCANNED));
+    assert_eq!(item.expires_at(), last.plus(SCANNED_TTL));
     assert_eq!(created(NOW).status(last), Status::Created);
     assert_eq!(created(NOW).status(end), Status::Expired);
 
     let own = browser_token(0).hash();
-    let end = NOW.plus(REDEEMABLE);
+    let end = NOW.plus(REDEEM_WINDOW);
     let late = redeem(Some(confirmed(NOW)), &own, &receipt(1), None, end);
     assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
     let in_time = redeem(
@@ -351,7 +352,7 @@ fn lifetimes_are_exact_to_the_millisecond() {
     );
     assert!(in_time.write.is_some());
 
-    let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED));
+    let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED_TTL));
     assert_eq!(given_up, Decision::refuse(Err(Refusal::Expired)));
 }
 

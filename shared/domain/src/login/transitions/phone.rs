@@ -4,8 +4,9 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, DenialPayload, DenyReason, Encryption, Login, MissedCodes, MobileTokenHash,
-    PayloadFingerprint, Phone, PhonePayload, Refusal, SCANNED, State, Status, Tie, VerifiedUser,
+    BlockReason, BrowserBinding, DenialPayload, DenyReason, Encryption, Login, MissedCodes,
+    MobileTokenHash, PayloadFingerprint, Phone, PhonePayload, Refusal, SCANNED_TTL, State, Status,
+    VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -33,11 +34,11 @@ pub fn initiate(
         }
         // The rule of a login never changes, so the caller had read a different login that
         // previously had this id.
-        (Status::Created, _) if !suits(&item, phone.tie) => Decision::refused(Refusal::Unknown),
+        (Status::Created, _) if !suits(&item, phone.binding) => Decision::refused(Refusal::Unknown),
         (Status::Created, _) => {
             let state = State::Scanned {
                 phone: Box::new(phone),
-                expires_at: now.plus(SCANNED),
+                expires_at: now.plus(SCANNED_TTL),
             };
             let opened = Login { state, ..item };
             Decision {
@@ -73,10 +74,10 @@ fn names_another(item: &Login, phone: &Phone) -> bool {
 
 /// Returns whether a phone with this evidence may open the login: the token of a return if the login has a return
 /// page, otherwise a check code if and only if the login requires one.
-fn suits(item: &Login, tie: Option<Tie>) -> bool {
-    match tie {
-        Some(Tie::Return(_)) => item.return_url.is_some(),
-        Some(Tie::CheckCode(_)) => item.requires_check_code,
+fn suits(item: &Login, binding: Option<BrowserBinding>) -> bool {
+    match binding {
+        Some(BrowserBinding::Return(_)) => item.return_url.is_some(),
+        Some(BrowserBinding::CheckCode(_)) => item.requires_check_code,
         None => !item.requires_check_code,
     }
 }
@@ -156,10 +157,10 @@ pub fn confirm(
                 at: now,
                 payload: answer.payload,
                 fingerprint: answer.fingerprint,
-                redeem_by: now.plus(item.opener.confirmed_for()),
+                redeem_by: now.plus(item.creator.confirmed_for()),
                 missed: MissedCodes::default(),
             };
-            item.owe_notice(now);
+            item.add_notice(now);
             Decision::enter(item, state, Ok(()))
         }
         State::Confirmed { fingerprint, .. } | State::Consumed { fingerprint, .. }
@@ -209,7 +210,7 @@ pub fn deny(
                     reason: BlockReason::KeyMismatch(denial.payload),
                 },
             };
-            item.owe_notice(now);
+            item.add_notice(now);
             Decision::enter(item, state, Ok(()))
         }
         (State::Denied { .. }, None)

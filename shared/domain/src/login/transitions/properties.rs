@@ -11,8 +11,8 @@ use super::samples::{
 use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{
-    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, Opener, PhonePayload,
-    Status, Tie,
+    BlockReason, BrowserBinding, CheckCode, DenyReason, Encryption, LoginCreator, MAX_WATCHERS,
+    PhonePayload, RETENTION, Status,
 };
 use crate::primitives::watcher::WatcherId;
 
@@ -124,7 +124,7 @@ fn created(rules: Rules, now: Timestamp) -> Login {
         return item;
     }
     Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: None,
             user: None,
         },
@@ -167,9 +167,9 @@ fn take(
             let flags: &[Flag] = if denied { &[Flag::BrowserTor] } else { &[] };
             let name = if own_app { "demo" } else { "other" };
             let mut phone = phone(n, flags, now);
-            phone.tie = rules
+            phone.binding = rules
                 .requires_check_code
-                .then(|| Tie::CheckCode(code(CODE)));
+                .then(|| BrowserBinding::CheckCode(code(CODE)));
             initiate(current, &app(name), phone, now).write
         }
         Step::Confirm { phone, payload } => confirm(current, said(phone, payload), now).write,
@@ -188,7 +188,7 @@ fn take(
                 current,
                 &browser,
                 &receipt(n),
-                sent.map(Tie::CheckCode),
+                sent.map(BrowserBinding::CheckCode),
                 now,
             );
             let Ok(payload) = decision.outcome else {
@@ -261,7 +261,7 @@ fn check(step: &Step, before: Option<&Login>, after: &Login, now: Timestamp) {
         before.purge_at, after.purge_at,
         "only a webhook changes how long an item is kept"
     );
-    assert!(after.expires_at().plus(KEPT) <= after.purge_at);
+    assert!(after.expires_at().plus(RETENTION) <= after.purge_at);
     if let Some(phone) = before.phone() {
         assert_eq!(Some(phone), after.phone(), "the first phone stays");
     }

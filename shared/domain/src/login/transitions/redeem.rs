@@ -3,8 +3,8 @@
 use super::{live, own};
 use crate::delivery::Decision;
 use crate::login::{
-    BlockReason, BrowserTokenHash, CheckCode, Login, LoginPageTokenHash, MissedCodes, Phone,
-    PhonePayload, ReceiptHash, Redeemed, Refusal, State, Status, Tie,
+    BlockReason, BrowserBinding, BrowserTokenHash, CheckCode, Login, LoginPageTokenHash,
+    MissedCodes, Phone, PhonePayload, ReceiptHash, Redeemed, Refusal, State, Status,
 };
 use crate::primitives::time::Timestamp;
 
@@ -20,7 +20,7 @@ pub fn redeem(
     current: Option<Login>,
     browser: &BrowserTokenHash,
     receipt: &ReceiptHash,
-    shown: Option<Tie>,
+    shown: Option<BrowserBinding>,
     now: Timestamp,
 ) -> Decision<Login, Result<PhonePayload, Refusal>> {
     let Some(item) = own(current, browser, now) else {
@@ -67,7 +67,7 @@ pub fn check_code(
     if status == Status::Expired {
         return Decision::refused(Refusal::Expired);
     }
-    let shown = Some(Tie::CheckCode(code));
+    let shown = Some(BrowserBinding::CheckCode(code));
     match item.state.clone() {
         State::Confirmed {
             phone,
@@ -76,7 +76,7 @@ pub fn check_code(
             fingerprint,
             redeem_by: _,
             missed,
-        } if phone.tie.is_some() => match check(&item, &phone, &missed, shown) {
+        } if phone.binding.is_some() => match check(&item, &phone, &missed, shown) {
             Ok(()) => {
                 let proof = payload.proof().cloned();
                 let state = State::Consumed {
@@ -90,7 +90,7 @@ pub fn check_code(
             }
             Err(failed) => refuse(phone, item, failed, now),
         },
-        State::Consumed { phone, .. } if phone.tie == shown => Decision::refuse(Ok(())),
+        State::Consumed { phone, .. } if phone.binding == shown => Decision::refuse(Ok(())),
         _ => Decision::refused(Refusal::WrongStatus(status)),
     }
 }
@@ -99,17 +99,17 @@ pub fn check_code(
 fn refuse<T>(
     phone: Box<Phone>,
     item: Login,
-    failed: Failed,
+    failed: BindingMismatch,
     now: Timestamp,
 ) -> Decision<Login, Result<T, Refusal>> {
     match failed {
-        Failed::CodeMissing => Decision::refused(Refusal::CheckCodeRequired),
-        Failed::NotReturned => Decision::refused(Refusal::ReturnTokenRequired),
-        Failed::MissedBefore { tries_left } => {
+        BindingMismatch::CodeMissing => Decision::refused(Refusal::CheckCodeRequired),
+        BindingMismatch::NotReturned => Decision::refused(Refusal::ReturnTokenRequired),
+        BindingMismatch::MissedBefore { tries_left } => {
             Decision::refused(Refusal::CheckCodeWrong { tries_left })
         }
-        Failed::Missed(missed) => note_miss(item, missed),
-        Failed::MissedTooOften => {
+        BindingMismatch::Missed(missed) => note_miss(item, missed),
+        BindingMismatch::MissedTooOften => {
             let state = State::Blocked {
                 phone,
                 at: now,
@@ -169,7 +169,7 @@ fn note_miss<T>(item: Login, all: MissedCodes) -> Decision<Login, Result<T, Refu
 }
 
 /// The reason why the browser's evidence does not match the phone's.
-enum Failed {
+enum BindingMismatch {
     /// The check code is missing.
     CodeMissing,
     /// The token of the return is missing, or wrong. The token cannot be guessed, so failures are
@@ -188,31 +188,33 @@ fn check(
     item: &Login,
     phone: &Phone,
     missed: &MissedCodes,
-    sent: Option<Tie>,
-) -> Result<(), Failed> {
-    let (sent, shown) = match (sent, phone.tie) {
-        (sent, Some(Tie::Return(token))) => {
-            return if sent == Some(Tie::Return(token)) {
+    sent: Option<BrowserBinding>,
+) -> Result<(), BindingMismatch> {
+    let (sent, shown) = match (sent, phone.binding) {
+        (sent, Some(BrowserBinding::Return(token))) => {
+            return if sent == Some(BrowserBinding::Return(token)) {
                 Ok(())
             } else {
-                Err(Failed::NotReturned)
+                Err(BindingMismatch::NotReturned)
             };
         }
         _ if !item.requires_check_code => return Ok(()),
-        (Some(Tie::CheckCode(sent)), Some(Tie::CheckCode(shown))) => (sent, shown),
+        (Some(BrowserBinding::CheckCode(sent)), Some(BrowserBinding::CheckCode(shown))) => {
+            (sent, shown)
+        }
         // A phone cannot open such a login without a code. If one had, the login could not be
         // redeemed.
-        _ => return Err(Failed::CodeMissing),
+        _ => return Err(BindingMismatch::CodeMissing),
     };
     if sent == shown {
         return Ok(());
     }
     if missed.contains(sent) {
         let tries_left = missed.tries_left();
-        return Err(Failed::MissedBefore { tries_left });
+        return Err(BindingMismatch::MissedBefore { tries_left });
     }
     Err(missed
         .clone()
         .with(sent)
-        .map_or(Failed::MissedTooOften, Failed::Missed))
+        .map_or(BindingMismatch::MissedTooOften, BindingMismatch::Missed))
 }

@@ -4,9 +4,9 @@ use super::{Denial, PhoneConfirmation};
 use crate::login::risk::{Assessment, Flag};
 use crate::login::sighting::{NetworkClass, Place, Sighting, UserAgent};
 use crate::login::{
-    BrowserPublicKey, BrowserToken, DenialPayload, DeviceToken, DeviceTokenHash, Encryption,
-    KEPT_SINCE_CREATION, Login, MobileToken, Opener, Payload, Phone, PhonePayload, Proof, Receipt,
-    ReceiptHash, State, UNSCANNED,
+    BrowserPublicKey, BrowserToken, DenialPayload, DeviceToken, DeviceTokenHash, Encryption, Login,
+    LoginCreator, MobileToken, Payload, Phone, PhonePayload, Proof, RETENTION_SINCE_CREATION,
+    Receipt, ReceiptHash, State, UNSCANNED_TTL,
 };
 use crate::primitives::entropy::FixedEntropy;
 use crate::primitives::ids::{AppId, LoginId};
@@ -64,12 +64,12 @@ pub(in crate::login) fn sealed(now: Timestamp) -> Login {
 }
 
 fn created(now: Timestamp, encryption: Encryption) -> Login {
-    let expires_at = now.plus(UNSCANNED);
+    let expires_at = now.plus(UNSCANNED_TTL);
     Login {
         id: LoginId::from_bytes(encryption.kind(), [7; 16]),
         app: app("demo"),
         origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
-        opener: Opener::Page,
+        creator: LoginCreator::Page,
         browser_token: browser_token(0).hash(),
         requires_proof: false,
         requires_check_code: false,
@@ -84,7 +84,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: now.plus(KEPT_SINCE_CREATION),
+        purge_at: now.plus(RETENTION_SINCE_CREATION),
     }
 }
 
@@ -94,10 +94,10 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
         token: mobile_token(n).hash(),
         sighting: sighting("198.51.100.9"),
         user: None,
-        risk: Assessment::of(flags.iter().copied()),
+        risk: Assessment::from_flags(flags.iter().copied()),
         scanned_at: now,
         verified: None,
-        tie: None,
+        binding: None,
     }
 }
 

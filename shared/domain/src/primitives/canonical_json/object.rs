@@ -40,7 +40,7 @@ impl CanonicalObject {
         clippy::expect_used,
         reason = "a struct of texts always has a canonical form"
     )]
-    pub fn of(body: &impl Serialize) -> Self {
+    pub fn from_body(body: &impl Serialize) -> Self {
         let json = serde_json::to_string(body).expect("a struct of texts has a JSON form");
         let node = syntax::parse(&json).expect("serde_json writes JSON");
         canonical(&node, Limits::NONE, LargeIntegers::Doubles)

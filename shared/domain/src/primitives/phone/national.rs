@@ -22,21 +22,21 @@ const COMMON_INTERNATIONAL_PREFIX: &str = "00";
 const DIALLED_TOGETHER: [&[Member]; 2] = [
     // According to ARCEP's plan, 0508, 0590, 0594, 0596, 0262, 0269, 0639, 069… are overseas.
     &[
-        Member::of("GP"),
-        Member::of("BL"),
-        Member::of("MF"),
-        Member::of("MQ"),
-        Member::of("GF"),
-        Member::of("RE"),
-        Member::of("YT"),
-        Member::of("PM"),
+        Member::new("GP"),
+        Member::new("BL"),
+        Member::new("MF"),
+        Member::new("MQ"),
+        Member::new("GF"),
+        Member::new("RE"),
+        Member::new("YT"),
+        Member::new("PM"),
         Member {
             country: "PM",
             dialled: "508",
         },
-        Member::of("FR"),
+        Member::new("FR"),
     ],
-    &[Member::of("PS"), Member::of("IL")],
+    &[Member::new("PS"), Member::new("IL")],
 ];
 
 /// A country that is dialed together with others.
@@ -68,7 +68,7 @@ struct Reading {
 }
 
 impl Member {
-    const fn of(country: &'static str) -> Self {
+    const fn new(country: &'static str) -> Self {
         Self {
             country,
             dialled: "",
@@ -100,7 +100,12 @@ pub(super) fn complete(digits: &str, country: &str) -> Option<String> {
         territory.after_international_prefix(digits),
         digits.strip_prefix(COMMON_INTERNATIONAL_PREFIX),
     ];
-    readings.extend(unprefixed.into_iter().flatten().filter_map(Reading::of));
+    readings.extend(
+        unprefixed
+            .into_iter()
+            .flatten()
+            .filter_map(Reading::from_digits),
+    );
     let best = readings.iter().map(|reading| reading.certainty).max()?;
     if best < Certainty::Mobile && digits.len() <= MAX_SHORT {
         return None;
@@ -129,7 +134,7 @@ pub(super) fn can_have(country: &str, calling_code: u16) -> bool {
 
 impl Reading {
     /// Reads digits that begin with a calling code.
-    fn of(digits: &str) -> Option<Self> {
+    fn from_digits(digits: &str) -> Option<Self> {
         let number = plan::Number::parse(digits).filter(plan::Number::is_possible)?;
         let certainty = match number.number_type() {
             Some(NumberType::Mobile | NumberType::FixedLineOrMobile) => Certainty::Mobile,
@@ -146,10 +151,12 @@ impl Reading {
 fn within(digits: &str, territory: &Territory) -> Option<Reading> {
     let national = territory.without_prefix(digits);
     if let Some(number) = of_another(&national, territory) {
-        return Reading::of(&number);
+        return Reading::from_digits(&number);
     }
     let own = format!("{}{national}", territory.calling_code);
-    territory.shares(&national).then(|| Reading::of(&own))?
+    territory
+        .shares(&national)
+        .then(|| Reading::from_digits(&own))?
 }
 
 /// Returns the E.164 form of a number that belongs to another country that is dialed in the same
@@ -183,7 +190,7 @@ fn of_another(national: &str, territory: &Territory) -> Option<String> {
 /// Reads digits that begin with the country's calling code.
 fn with_calling_code(digits: &str, territory: &Territory) -> Option<Reading> {
     let has_code = digits.starts_with(&territory.calling_code.to_string());
-    has_code.then(|| Reading::of(digits))?
+    has_code.then(|| Reading::from_digits(digits))?
 }
 
 fn together(country: &str) -> &'static [Member] {

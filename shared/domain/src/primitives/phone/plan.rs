@@ -45,7 +45,7 @@ impl<'a> Number<'a> {
             return None;
         }
         let stripped = main.without_prefix(national);
-        let national = match main.judge(&stripped) {
+        let national = match main.check_length(&stripped) {
             Length::TooShort | Length::Unused | Length::LocalOnly => Cow::Borrowed(national),
             Length::TooLong | Length::Possible => stripped,
         };
@@ -61,7 +61,7 @@ impl<'a> Number<'a> {
     /// in use.
     pub(super) fn is_possible(&self) -> bool {
         let main = self.territories.first();
-        main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
+        main.is_some_and(|main| main.check_length(&self.national) == Length::Possible)
     }
 
     /// Returns whether one of the territories has numbers with these digits.
@@ -242,11 +242,12 @@ impl Territory {
     /// Returns whether a territory with the same calling code has this number.
     pub(super) fn shares(&self, national: &str) -> bool {
         let mut territories = of_calling_code(self.calling_code).into_iter().flatten();
-        territories
-            .any(|it| it.judge(national) == Length::Possible && it.every_number.matches(national))
+        territories.any(|it| {
+            it.check_length(national) == Length::Possible && it.every_number.matches(national)
+        })
     }
 
-    fn judge(&self, national: &str) -> Length {
+    fn check_length(&self, national: &str) -> Length {
         let length = national.len();
         if self.local_lengths.contain(length) {
             Length::LocalOnly

@@ -32,7 +32,7 @@ pub(super) async fn decide(
         .filter(|_| is_first)
         .map_or(Duration::ZERO, |at| ports.clock.now().since(at));
     let left = LOOKUP_TIMEOUT.saturating_sub(waited);
-    let outcome = lookup.look_up(number, left).await;
+    let outcome = lookup.lookup(number, left).await;
     let looked_up = Event::CarrierLookup(outcome.result());
     ports.metrics.count(&looked_up, super::labels(claimed));
     let (name, now) = (outcome.into_name(), ports.clock.now());

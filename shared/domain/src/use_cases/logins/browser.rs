@@ -4,8 +4,8 @@ use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
 use crate::login::transitions;
 use crate::login::{
-    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, LoginPageToken, PhonePayload,
-    Receipt, Refusal, Status, Tie,
+    BrowserBinding, BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, LoginPageToken,
+    PhonePayload, Receipt, Refusal, Status,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -82,7 +82,7 @@ pub async fn redeem(
     id: LoginId,
     token: &BrowserToken,
     receipt: &Receipt,
-    shown: Option<Tie>,
+    shown: Option<BrowserBinding>,
 ) -> Result<PhonePayload, LoginError> {
     let now = ports.clock.now();
     let (browser, receipt) = (token.hash(), receipt.hash());

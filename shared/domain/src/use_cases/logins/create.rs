@@ -9,8 +9,8 @@ use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::{self, CreateOutcome};
 use crate::login::{
-    BrowserPublicKey, BrowserToken, ClaimedUserId, Context, Encryption, Login, LoginLink, Opener,
-    State, Status, UNSCANNED, identity,
+    BrowserPublicKey, BrowserToken, ClaimedUserId, Context, Encryption, Login, LoginCreator,
+    LoginLink, State, Status, UNSCANNED_TTL, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
@@ -23,7 +23,7 @@ pub struct CreateRequest<'a> {
     /// The app whose key the request contains.
     pub app: &'a App,
     /// Sender of the request. For a server, the caller MUST have checked an API key of the app.
-    pub opener: Opener,
+    pub creator: LoginCreator,
     /// Origin of the page: the header `Origin` as sent, or the origin that the server names.
     pub origin: Option<&'a str>,
     /// Whether a test key opens the login.
@@ -92,9 +92,9 @@ pub enum CreateError {
 
 /// A request that passed the checks of the app's settings.
 #[derive(Clone, Debug)]
-pub struct Approved<'a> {
+pub struct AllowedRequest<'a> {
     app: &'a App,
-    opener: Opener,
+    creator: LoginCreator,
     origin: WebOrigin,
     test: bool,
     browser: Visitor,
@@ -113,9 +113,9 @@ pub struct Approved<'a> {
 pub fn approve<'a>(
     ports: LoginPorts<'_>,
     request: CreateRequest<'a>,
-) -> Result<Approved<'a>, CreateError> {
+) -> Result<AllowedRequest<'a>, CreateError> {
     if request
-        .opener
+        .creator
         .user()
         .is_some_and(ClaimedUserId::is_anonymous)
     {
@@ -138,15 +138,15 @@ pub fn approve<'a>(
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
     let encryption = match (request.browser_key, settings.payload_encryption) {
         (Some(key), _) => Encryption::Sealed(key),
-        (None, _) if request.opener.context().is_some() => {
+        (None, _) if request.creator.context().is_some() => {
             return Err(CreateError::KeyRequiredByContext);
         }
         (None, PayloadEncryption::Optional) => Encryption::Plain,
         (None, PayloadEncryption::Required) => return Err(CreateError::KeyRequired),
     };
-    Ok(Approved {
+    Ok(AllowedRequest {
         app: request.app,
-        opener: request.opener,
+        creator: request.creator,
         origin,
         test: request.test,
         browser: request.browser,
@@ -178,10 +178,13 @@ fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, C
 ///
 /// Fails if another browser has the id, if the login has ended, if the app's quota is used up, or if
 /// a port fails.
-pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
-    let Approved {
+pub async fn create(
+    ports: LoginPorts<'_>,
+    request: AllowedRequest<'_>,
+) -> Result<Created, CreateError> {
+    let AllowedRequest {
         app,
-        opener,
+        creator,
         origin,
         test,
         browser,
@@ -193,34 +196,34 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
     } = request;
     let ports = ports.uncounted_if(test);
     let now = ports.clock.now();
-    let expires_at = now.plus(UNSCANNED);
-    let vouched = identity::Vouched {
+    let expires_at = now.plus(UNSCANNED_TTL);
+    let inputs = identity::IdInputs {
         app_key: &app.app_key,
         origin: &origin,
-        context: opener.context().map_or("", Context::as_str),
+        context: creator.context().map_or("", Context::as_str),
     };
-    let kept = opener.kept_since_creation();
+    let kept = creator.kept_since_creation();
     let login = Login {
         id: match &encryption {
-            Encryption::Sealed(key) => identity::sealed_id(vouched, key),
+            Encryption::Sealed(key) => identity::sealed_id(inputs, key),
             Encryption::Plain => identity::plain_id(token),
         },
         app: app.id.clone(),
         origin,
         browser_token: token.hash(),
-        page_token: match opener {
-            Opener::Page => None,
-            Opener::Server { .. } => Some(token.page_token().hash()),
+        page_token: match creator {
+            LoginCreator::Page => None,
+            LoginCreator::Server { .. } => Some(token.page_token().hash()),
         },
         requires_proof: app.login.require_proof,
         requires_check_code: app.login.check_code,
         is_joined: false,
         test,
-        browser: match opener {
-            Opener::Page => browser.sighting(ports.geo),
-            Opener::Server { .. } => browser.server_sighting(),
+        browser: match creator {
+            LoginCreator::Page => browser.sighting(ports.geo),
+            LoginCreator::Server { .. } => browser.server_sighting(),
         },
-        opener,
+        creator,
         encryption,
         return_url,
         callback: app.login.callback.clone(),
@@ -230,7 +233,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         notice: None,
         purge_at: now.plus(kept),
     };
-    let is_page = login.opener == Opener::Page;
+    let is_page = login.creator == LoginCreator::Page;
     let mut outcome = if is_page && app.login.logins_from == LoginsFrom::Server {
         CreateOutcome::Taken
     } else {

@@ -54,7 +54,7 @@ pub async fn confirm(
     if let Some(login) = confirmed {
         let ports = ports.about(&login);
         ports.count(LoginEvent::Confirmed, Some(&login.app));
-        ports.notify(&login).await;
+        ports.queue_webhook(&login).await;
         if !login.test {
             remember(ports, &login, now).await;
         }
@@ -90,7 +90,7 @@ pub async fn deny(
         Some(DenyReason::KeyMismatch) => LoginEvent::KeyMismatch,
     };
     ports.count(event, Some(&login.app));
-    ports.notify(&login).await;
+    ports.queue_webhook(&login).await;
     // A server has the same address for all its users, and tests say nothing about real users.
     if reason.is_none() && login.has_seen_browser() && !login.test {
         note_denial(ports, &login, now).await;
@@ -111,7 +111,7 @@ async fn note_denial(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
 async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     let Some(phone) = login.phone() else { return };
     let confirmed = ConfirmedLogin {
-        browser: BrowserMark::of(&login.browser),
+        browser: BrowserMark::from_sighting(&login.browser),
         coordinates: phone.sighting.place.coordinates,
         at: now,
     };

@@ -8,8 +8,8 @@ use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::{History, PersonHistory, RiskStatus};
 use crate::login::transitions;
 use crate::login::{
-    CheckCode, ClaimedUserId, Login, MobileToken, Phone, Refusal, ReturnLink, ReturnToken, Status,
-    Tie, risk,
+    BrowserBinding, CheckCode, ClaimedUserId, Login, MobileToken, Phone, Refusal, ReturnLink,
+    ReturnToken, Status, risk,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -88,7 +88,7 @@ async fn initiate_as_read(
     let user = request.user.filter(|user| !user.is_anonymous());
     let history = history(ports, &found, user.as_ref(), now).await?;
     let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);
-    let back = ReturnToken::of(request.token, request.id);
+    let back = ReturnToken::derive(request.token, request.id);
     let phone = Phone {
         token: request.token.hash(),
         risk: if found.has_seen_browser() {
@@ -100,7 +100,7 @@ async fn initiate_as_read(
         user,
         scanned_at: now,
         verified: None,
-        tie: tie(ports, &found, request.can_return.then_some(&back)),
+        binding: binding(ports, &found, request.can_return.then_some(&back)),
     };
     let decide = |current: Option<Login>| {
         let has_changed = |login: &Login| login.is_joined != found.is_joined;
@@ -141,7 +141,7 @@ async fn history(
     user: Option<&ClaimedUserId>,
     now: Timestamp,
 ) -> Result<History, Unavailable> {
-    let user = user.map(|user| NamedUser::of(user, &login.app, &login.browser));
+    let user = user.map(|user| NamedUser::new(user, &login.app, &login.browser));
     if login.test {
         let none = PersonHistory::default();
         return Ok(History {
@@ -159,18 +159,22 @@ async fn history(
 
 /// Returns the evidence that the person must show in the browser. A return is stronger evidence than digits, which a
 /// stranger may ask the person for.
-fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Option<Tie> {
+fn binding(
+    ports: LoginPorts<'_>,
+    login: &Login,
+    back: Option<&ReturnToken>,
+) -> Option<BrowserBinding> {
     if let Some(back) = back.filter(|_| login.return_url.is_some()) {
-        return Some(Tie::Return(back.hash()));
+        return Some(BrowserBinding::Return(back.hash()));
     }
     login
         .requires_check_code
-        .then(|| Tie::CheckCode(CheckCode::generate(ports.entropy)))
+        .then(|| BrowserBinding::CheckCode(CheckCode::generate(ports.entropy)))
 }
 
 /// Returns the URL that the app opens if this phone returns.
 fn return_link(login: &Login, back: &ReturnToken) -> Option<ReturnLink> {
-    let returns = login.phone()?.tie == Some(Tie::Return(back.hash()));
+    let returns = login.phone()?.binding == Some(BrowserBinding::Return(back.hash()));
     let page = login.return_url.as_ref().filter(|_| returns)?;
     Some(ReturnLink::new(page, login.id, back))
 }

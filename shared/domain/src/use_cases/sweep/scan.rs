@@ -1,7 +1,7 @@
 //! A sweep's scan of one partition of the index.
 
-use super::Fate;
-use crate::delivery::due::{Due, DueFrom, DueIndex, DuePart};
+use super::EntryOutcome;
+use crate::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -16,8 +16,8 @@ const MAX_STUCK: usize = 100;
 /// A partition of the index, and the sweep's progress in it.
 #[derive(Debug)]
 pub(super) struct Scan {
-    pub(super) part: DuePart,
-    from: DueFrom,
+    pub(super) part: DuePartition,
+    from: DueStart,
     /// Whether this scan covers deliveries that became due in the last few minutes, in addition to the
     /// scan that resumes at the stored position.
     pub(super) is_of_recent: bool,
@@ -31,15 +31,15 @@ pub(super) struct Scan {
 
 impl Scan {
     /// Returns the scans of a partition in which the last sweep stopped at `place`, if it did.
-    pub(super) fn of(
-        part: DuePart,
-        place: Option<Due>,
+    pub(super) fn for_part(
+        part: DuePartition,
+        place: Option<DueEntry>,
         now: Timestamp,
     ) -> impl Iterator<Item = Self> {
         let recent = Timestamp::from_millis(now.as_millis().saturating_sub(RECENT));
         let is_behind = place.is_some_and(|place| place.due_at < recent);
-        let recent = is_behind.then_some((DueFrom::Time(recent), true));
-        let rest = (place.map_or(DueFrom::BEGINNING, DueFrom::After), false);
+        let recent = is_behind.then_some((DueStart::Time(recent), true));
+        let rest = (place.map_or(DueStart::BEGINNING, DueStart::After), false);
         let scans = recent.into_iter().chain([rest]);
         scans.map(move |(from, is_of_recent)| Self {
             part,
@@ -56,18 +56,18 @@ impl Scan {
         index: &dyn DueIndex,
         now: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
+    ) -> Result<Vec<DueEntry>, Unavailable> {
         index.due(self.part, now, self.from, limit).await
     }
 
     /// Advances past an entry.
-    pub(super) fn note(&mut self, due: Due, fate: Fate) -> Fate {
-        self.from = DueFrom::After(due);
-        match fate {
-            Fate::Stuck(_) => self.stuck += 1,
+    pub(super) fn record(&mut self, due: DueEntry, outcome: EntryOutcome) -> EntryOutcome {
+        self.from = DueStart::After(due);
+        match outcome {
+            EntryOutcome::Stuck(_) => self.stuck += 1,
             _ => self.stuck = 0,
         }
-        self.has_failed |= self.stuck >= MAX_STUCK || matches!(fate, Fate::Unsent(_));
-        fate
+        self.has_failed |= self.stuck >= MAX_STUCK || matches!(outcome, EntryOutcome::Unsent(_));
+        outcome
     }
 }

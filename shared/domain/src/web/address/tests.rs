@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use proptest::prelude::*;
 
-use super::{is_public, judge, judge_through_nat64};
+use super::{check, check_through_nat64, is_public};
 
 /// First and last address of every refused IPv4 block, written by hand so that the test does not
 /// use the table's arithmetic.
@@ -124,7 +124,7 @@ fn ipv6_forms_that_wrap_ipv4_or_are_local_are_refused() {
         "fec0::1",           // site local
         "ff02::1",           // multicast
     ] {
-        assert!(judge(v6(text).into()).is_err(), "{text}");
+        assert!(check(v6(text).into()).is_err(), "{text}");
     }
 }
 
@@ -152,7 +152,7 @@ fn ordinary_addresses_are_public() {
         "168.63.129.17",
         "223.255.255.255",
     ] {
-        assert_eq!(judge(text.parse().unwrap()), Ok(()), "{text}");
+        assert_eq!(check(text.parse().unwrap()), Ok(()), "{text}");
     }
     for text in [
         "2606:4700::1111",
@@ -160,14 +160,14 @@ fn ordinary_addresses_are_public() {
         "2620:fe::fe",
         "2a00:1450::1",
     ] {
-        assert_eq!(judge(text.parse().unwrap()), Ok(()), "{text}");
-        assert_eq!(judge_through_nat64(text.parse().unwrap()), Ok(()), "{text}");
+        assert_eq!(check(text.parse().unwrap()), Ok(()), "{text}");
+        assert_eq!(check_through_nat64(text.parse().unwrap()), Ok(()), "{text}");
     }
 }
 
 #[test]
 fn refusal_names_the_purpose_of_the_block() {
-    let refusal = judge("127.0.0.1".parse().unwrap()).unwrap_err();
+    let refusal = check("127.0.0.1".parse().unwrap()).unwrap_err();
     assert_eq!(refusal.purpose(), "loopback");
     assert_eq!(refusal.to_string(), "the address is not public: loopback");
 }
@@ -180,7 +180,7 @@ fn nat64_prefix_has_exact_bounds() {
         "64:ff9a:ffff::808:808",
     ] {
         assert!(
-            judge_through_nat64(text.parse().unwrap()).is_err(),
+            check_through_nat64(text.parse().unwrap()).is_err(),
             "{text}"
         );
     }
@@ -225,7 +225,7 @@ proptest! {
     fn nat64_address_is_judged_by_the_address_inside(bits: u32) {
         let inner = Ipv4Addr::from_bits(bits);
         let wrapped = Ipv6Addr::from_bits(v6("64:ff9b::").to_bits() | u128::from(bits));
-        prop_assert_eq!(judge_through_nat64(wrapped.into()), judge(inner.into()));
-        prop_assert_eq!(judge_through_nat64(inner.into()), judge(IpAddr::V4(inner)));
+        prop_assert_eq!(check_through_nat64(wrapped.into()), check(inner.into()));
+        prop_assert_eq!(check_through_nat64(inner.into()), check(IpAddr::V4(inner)));
     }
 }

@@ -13,7 +13,7 @@ pub struct CallbackOrigin(String);
 
 impl CallbackOrigin {
     #[must_use]
-    pub fn of(url: &CallbackUrl) -> Self {
+    pub fn from_url(url: &CallbackUrl) -> Self {
         Self(url.origin())
     }
 

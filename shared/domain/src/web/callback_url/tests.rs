@@ -295,7 +295,7 @@ fn local_mode_allows_this_machine_on_any_port_with_or_without_tls() {
     ] {
         let url = local(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert!(deployed(text).is_err(), "{text}");
-        assert!(url.judge(&CallbackPolicy::deployed()).is_err(), "{text}");
+        assert!(url.check(&CallbackPolicy::deployed()).is_err(), "{text}");
     }
     assert_eq!(
         local("http://localhost:3000/x").unwrap().origin(),
@@ -370,9 +370,9 @@ fn stored_url_is_parsed_without_a_policy_and_judged_by_the_current_one() {
     let stored = local("http://127.0.0.1:3000/x").unwrap();
     let read = CallbackUrl::from_stored(stored.as_str()).unwrap();
     assert_eq!(read, stored);
-    read.judge(&CallbackPolicy::local()).unwrap();
+    read.check(&CallbackPolicy::local()).unwrap();
     assert!(matches!(
-        read.judge(&CallbackPolicy::deployed()),
+        read.check(&CallbackPolicy::deployed()),
         Err(AddressForbidden(_))
     ));
 
@@ -381,8 +381,8 @@ fn stored_url_is_parsed_without_a_policy_and_judged_by_the_current_one() {
         ..CallbackPolicy::deployed()
     };
     let read = CallbackUrl::from_stored("https://example.com:9443/").unwrap();
-    read.judge(&wide).unwrap();
-    assert_eq!(read.judge(&CallbackPolicy::deployed()), Err(Port(9443)));
+    read.check(&wide).unwrap();
+    assert_eq!(read.check(&CallbackPolicy::deployed()), Err(Port(9443)));
     assert_eq!(
         CallbackUrl::from_stored("https://user@example.com/"),
         Err(UserInfo)
@@ -392,26 +392,26 @@ fn stored_url_is_parsed_without_a_policy_and_judged_by_the_current_one() {
 #[test]
 fn resolved_loopback_is_refused_even_in_local_mode() {
     for policy in [CallbackPolicy::deployed(), CallbackPolicy::local()] {
-        assert!(policy.judge_resolved("127.0.0.1".parse().unwrap()).is_err());
-        assert!(policy.judge_resolved("::1".parse().unwrap()).is_err());
+        assert!(policy.check_resolved("127.0.0.1".parse().unwrap()).is_err());
+        assert!(policy.check_resolved("::1".parse().unwrap()).is_err());
         assert!(
             policy
-                .judge_resolved("64:ff9b::808:808".parse().unwrap())
+                .check_resolved("64:ff9b::808:808".parse().unwrap())
                 .is_err()
         );
-        assert!(policy.judge_resolved("8.8.8.8".parse().unwrap()).is_ok());
+        assert!(policy.check_resolved("8.8.8.8".parse().unwrap()).is_ok());
         let nat64 = CallbackPolicy {
             nat64: true,
             ..policy
         };
         assert!(
             nat64
-                .judge_resolved("64:ff9b::808:808".parse().unwrap())
+                .check_resolved("64:ff9b::808:808".parse().unwrap())
                 .is_ok()
         );
         assert!(
             nat64
-                .judge_resolved("64:ff9b::a00:1".parse().unwrap())
+                .check_resolved("64:ff9b::a00:1".parse().unwrap())
                 .is_err()
         );
     }

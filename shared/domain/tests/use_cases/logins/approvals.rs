@@ -6,7 +6,8 @@ use countersign_conformance::samples::logins::{
     browser_key, browser_token, mobile_token, sealed, server,
 };
 use countersign_domain::login::{
-    BrowserToken, DeviceToken, Login, Opener, PhonePayload, READABLE, REDEEMABLE, Refusal, Status,
+    BrowserToken, DeviceToken, Login, LoginCreator, PhonePayload, READ_WINDOW, REDEEM_WINDOW,
+    Refusal, Status,
 };
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Clock as _;
@@ -19,8 +20,8 @@ use super::proofs::{private_key, sign};
 
 const CONTEXT: &str = "Pay 20 EUR";
 
-fn opener(user: Option<&str>) -> Opener {
-    Opener::Server {
+fn creator(user: Option<&str>) -> LoginCreator {
+    LoginCreator::Server {
         context: CONTEXT.parse().ok(),
         user: user.map(|user| user.parse().unwrap()),
     }
@@ -29,7 +30,7 @@ fn opener(user: Option<&str>) -> Opener {
 impl Logins {
     fn asking<'a>(&'a self, token: &'a BrowserToken, user: Option<&str>) -> CreateRequest<'a> {
         CreateRequest {
-            opener: opener(user),
+            creator: creator(user),
             browser_key: Some(browser_key()),
             ..self.request(token)
         }
@@ -71,7 +72,7 @@ fn page_token_watches_and_does_nothing_else() {
         Status::Created
     );
     logins.initiate(login.id).unwrap();
-    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.notifications(), 1);
     let payload = logins.approved_by(&private_key(1), &login);
     logins.confirm_with(login.id, payload).unwrap();
     assert_eq!(logins.status(login.id, page).unwrap(), Status::Confirmed);
@@ -114,12 +115,12 @@ fn stranger_who_names_another_user_changes_nothing() {
     assert_eq!(logins.world.login(login.id).phone(), None);
     let own = logins.initiate_as(login.id, &mobile_token(1), Some("zoe"));
     assert_eq!(own.unwrap().status(logins.world.now()), Status::Scanned);
-    logins.pokes();
+    logins.notifications();
     // A second phone blocks a login, but not if it names a different user.
     let refused = logins.initiate_as(login.id, &mobile_token(2), Some("max"));
     assert!(matches!(refused, Err(Refused(Refusal::UserMismatch))));
     assert_eq!(logins.status_of(login.id), Status::Scanned);
-    assert_eq!(logins.pokes(), 0);
+    assert_eq!(logins.notifications(), 0);
     assert_eq!(logins.world.count("qr_second_phone"), 0);
     let payload = logins.approved_by(&private_key(1), &login);
     logins.confirm_with(login.id, payload).unwrap();
@@ -182,7 +183,7 @@ fn approval_stays_confirmed_for_ten_minutes() {
     logins.confirm_with(login.id, payload).unwrap();
     logins
         .world
-        .pass(READABLE.saturating_sub(Duration::from_millis(1)));
+        .pass(READ_WINDOW.saturating_sub(Duration::from_millis(1)));
     assert_eq!(logins.status_of(login.id), Status::Confirmed);
     logins.world.pass(Duration::from_millis(1));
     let found = logins.world.login(login.id);
@@ -192,13 +193,13 @@ fn approval_stays_confirmed_for_ten_minutes() {
     // Without a context, the payload waits a minute for the browser, as before.
     let token = browser_token(8);
     let request = CreateRequest {
-        opener: server(None),
+        creator: server(None),
         ..logins.request(&token)
     };
     let id = logins.send(request).unwrap().login.id;
     logins.initiate(id).unwrap();
     logins.confirm(id, 1, "yes").unwrap();
-    logins.world.pass(REDEEMABLE);
+    logins.world.pass(REDEEM_WINDOW);
     assert_eq!(logins.status_of(id), Status::Expired);
 }
 

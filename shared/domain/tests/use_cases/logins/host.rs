@@ -19,11 +19,11 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
-    PhonePayload, Receipt, Status,
+    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginCreator, LoginLink,
+    MobileToken, PhonePayload, Receipt, Status,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
@@ -54,15 +54,15 @@ pub(super) struct TestPush {
 
 #[async_trait]
 impl Push for TestPush {
-    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
         if self.broken.load(Ordering::SeqCst) {
             return Err(Unavailable::new("push", "broken"));
         }
         if self.gone.lock().unwrap().contains(watcher) {
-            return Ok(PokeOutcome::Gone);
+            return Ok(NotifyOutcome::Gone);
         }
         self.poked.lock().unwrap().push(watcher.clone());
-        Ok(PokeOutcome::Sent)
+        Ok(NotifyOutcome::Sent)
     }
 }
 
@@ -195,7 +195,7 @@ impl Logins {
     pub(super) fn request<'a>(&'a self, token: &'a BrowserToken) -> CreateRequest<'a> {
         CreateRequest {
             app: &self.app,
-            opener: Opener::Page,
+            creator: LoginCreator::Page,
             test: false,
             origin: Some(SHOP),
             browser: visitor(BROWSER),
@@ -328,7 +328,7 @@ impl Logins {
         self.with(async |ports| logins::watch(ports, id, &token, watcher(n)).await)
     }
 
-    pub(super) fn pokes(&self) -> usize {
+    pub(super) fn notifications(&self) -> usize {
         std::mem::take(&mut *self.push.poked.lock().unwrap()).len()
     }
 }

@@ -7,7 +7,7 @@ use countersign_conformance::samples::logins::{
     browser_key, browser_token, mobile_token, server, sighting,
 };
 use countersign_domain::app::login::LoginsFrom;
-use countersign_domain::login::risk::{DENIALS, Flag, RiskStatus};
+use countersign_domain::login::risk::{Flag, RiskStatus, SUSPICIOUS_DENIALS};
 use countersign_domain::login::sighting::{NetworkClass, Sighting};
 use countersign_domain::login::transitions::join;
 use countersign_domain::login::{BrowserToken, Login, Status};
@@ -26,7 +26,7 @@ const TOR: &str = "192.0.2.66";
 /// Returns the request of the app's server for the browser with token `n`.
 fn of_server<'a>(logins: &'a Logins, token: &'a BrowserToken) -> CreateRequest<'a> {
     CreateRequest {
-        opener: server(None),
+        creator: server(None),
         browser: visitor(SERVER),
         ..logins.request(token)
     }
@@ -73,7 +73,7 @@ fn browser_that_joined_is_the_one_that_the_person_sees_and_whose_risk_counts() {
 fn denials_of_joined_logins_count_against_the_browser() {
     let logins = only_servers();
     let mut flags = Vec::new();
-    for n in 0..=DENIALS {
+    for n in 0..=SUSPICIOUS_DENIALS {
         let token = browser_token(u8::try_from(n).unwrap());
         let id = logins.send(of_server(&logins, &token)).unwrap().login.id;
         logins.send(logins.request(&token)).unwrap();
@@ -117,7 +117,7 @@ fn page_joins_its_own_login_and_no_other() {
     // Only the server sets the text that the person approves.
     let approval = browser_token(3);
     let request = CreateRequest {
-        opener: server(Some("Pay 20 EUR")),
+        creator: server(Some("Pay 20 EUR")),
         browser_key: Some(browser_key()),
         ..logins.request(&approval)
     };

@@ -48,7 +48,7 @@ impl Logins {
         let query = HistoryQuery {
             app: login.app.clone(),
             browser: login.browser.block(),
-            user: Some(NamedUser::of(&user("zoe"), &login.app, &login.browser)),
+            user: Some(NamedUser::new(&user("zoe"), &login.app, &login.browser)),
         };
         let found = now_or_never(self.world.store.recent(&query, self.world.now()));
         found.unwrap().name.unwrap()

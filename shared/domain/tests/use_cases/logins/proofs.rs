@@ -8,7 +8,7 @@ use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::Refusal;
 use countersign_domain::login::{
     AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,

@@ -3,8 +3,8 @@
 use countersign_conformance::samples::logins::{browser_token, mobile_token, server};
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::scope::Scope;
-use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::login::risk::{DENIALS, Flag};
+use countersign_domain::delivery::transitions::HasDelivery as _;
+use countersign_domain::login::risk::{Flag, SUSPICIOUS_DENIALS};
 use countersign_domain::login::{BrowserToken, DeviceToken, Login, Refusal, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Clock as _;
@@ -19,7 +19,7 @@ use super::host::{BROWSER, Logins, PHONE, SHOP, visitor};
 impl Logins {
     fn tested<'a>(&'a self, token: &'a BrowserToken) -> CreateRequest<'a> {
         CreateRequest {
-            opener: server(None),
+            creator: server(None),
             test: true,
             ..self.request(token)
         }
@@ -76,7 +76,7 @@ fn test_key_opens_only_codes_of_tests_and_phones_open_none() {
 fn test_counts_nowhere_and_leaves_no_history() {
     let mut logins = Logins::new();
     logins.set(|login| login.callback = CallbackUrl::from_stored("https://shop.example/l").ok());
-    for n in 0..=u8::try_from(DENIALS).unwrap() {
+    for n in 0..=u8::try_from(SUSPICIOUS_DENIALS).unwrap() {
         let token = browser_token(n);
         let id = logins.test(&token);
         // A page joins the login with the login's token, as usual.
@@ -163,7 +163,7 @@ fn expired_test_answers_what_comes_late() {
         logins.expire(scanned).unwrap();
         assert_eq!(logins.state(scanned), Status::Expired);
     }
-    assert_eq!(logins.pokes(), 1, "the page is told once");
+    assert_eq!(logins.notifications(), 1, "the page is told once");
     let late = logins.confirm(scanned, 1, "yes");
     assert!(matches!(late, Err(Refused(Refusal::Expired))));
     let late = logins.deny(scanned, 1);

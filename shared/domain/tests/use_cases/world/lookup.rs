@@ -30,11 +30,11 @@ impl TestLookup {
 
 #[async_trait]
 impl CarrierLookup for TestLookup {
-    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
+    async fn lookup(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
         self.within.lock().unwrap().push(within);
         self.asked.lock().unwrap().push(number.as_str().to_owned());
         let mut answers = self.answers.lock().unwrap();
         let answer = answers.as_mut().and_then(VecDeque::pop_front);
-        answer.expect("a look-up that the test prepared")
+        answer.expect("a lookup that the test prepared")
     }
 }

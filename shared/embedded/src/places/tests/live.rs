@@ -23,9 +23,9 @@ impl World {
         }
     }
 
-    fn open(&self, named: &[&Path]) -> LivePlaces {
+    fn open(&self, named: &[&Path]) -> LiveCityDatabases {
         let named = named.iter().map(|path| path.to_path_buf()).collect();
-        let (live, damage) = LivePlaces::open(named, self.data.clone()).unwrap();
+        let (live, damage) = LiveCityDatabases::open(named, self.data.clone()).unwrap();
         assert!(damage.is_none(), "{damage:?}");
         live
     }
@@ -55,7 +55,7 @@ fn city_file(city: &'static str) -> Vec<u8> {
     )
 }
 
-fn city_of(places: &LivePlaces) -> Option<String> {
+fn city_of(places: &LiveCityDatabases) -> Option<String> {
     let found = places.locate("203.0.113.7".parse().unwrap());
     found.place.city.map(|city| city.as_str().to_owned())
 }
@@ -95,7 +95,7 @@ fn damaged_file_that_was_fetched_leaves_what_is_in_use() {
     assert_eq!(city_of(&live).as_deref(), Some("Köln"));
     assert!(live.reread().unwrap().is_none(), "it is not tried again");
     // A server that starts with such files has no places, and reports why.
-    let (started, damage) = LivePlaces::open(Vec::new(), world.data.clone()).unwrap();
+    let (started, damage) = LiveCityDatabases::open(Vec::new(), world.data.clone()).unwrap();
     assert!(!started.is_on());
     assert!(damage.unwrap().to_string().contains("dbip-2.mmdb"));
     world.fetch("3", "Trier");

@@ -14,7 +14,7 @@ fn limits(waiting: usize, lane_waiting: usize) -> Limits {
 fn drain(order: &mut Order, at: Timestamp) -> Vec<DeliveryPointer> {
     let mut taken = Vec::new();
     while let Some(pointer) = order.start(at) {
-        order.end(&pointer, Ended::Well);
+        order.end(&pointer, AttemptEnd::Well);
         taken.push(pointer);
     }
     taken
@@ -113,13 +113,13 @@ fn delivery_has_only_one_waiting_attempt() {
     assert_eq!(order.start(at(1)), None);
     // The next attempt may wait while this one is in flight.
     order.put(second, at(2));
-    order.end(&first, Ended::Ill);
+    order.end(&first, AttemptEnd::Ill);
     assert_eq!(order.start(at(1)), None);
     assert_eq!(order.start(at(2)), Some(second));
     order.put(third, at(4));
-    order.end(&second, Ended::Ill);
+    order.end(&second, AttemptEnd::Ill);
     assert_eq!(order.start(at(4)), Some(third));
-    order.end(&third, Ended::Well);
+    order.end(&third, AttemptEnd::Well);
     assert!(order.fair.is_idle());
 }
 
@@ -138,7 +138,7 @@ fn due_attempt_that_moved_waits_for_its_new_time() {
     };
     order.put(moved, NOW.plus(SECOND));
     for pointer in taken.into_iter().flatten() {
-        order.end(&pointer, Ended::Well);
+        order.end(&pointer, AttemptEnd::Well);
     }
     assert_eq!(order.start(NOW), None);
     assert_eq!(order.start(NOW.plus(SECOND)), Some(moved));
@@ -156,9 +156,9 @@ fn unsettled_attempt_rests_and_delays_no_other_to_its_receiver() {
     while let Some(pointer) = order.start(NOW) {
         made += 1;
         if made % 2 == 0 {
-            order.end(&pointer, Ended::Well);
+            order.end(&pointer, AttemptEnd::Well);
         } else {
-            order.end(&pointer, Ended::Unsettled);
+            order.end(&pointer, AttemptEnd::Unsettled);
             unsettled.push(pointer);
         }
     }
@@ -177,7 +177,7 @@ fn unsettled_attempt_rests_and_delays_no_other_to_its_receiver() {
 fn receivers_without_room_get_their_turn_in_the_order_of_the_index() {
     let mut order = Order::new(limits(1000, 10));
     for origin in 0..30 {
-        order.index.owe(NextAttempt {
+        order.index.add(NextAttempt {
             at: NOW,
             pointer: pointer_of(1, origin, 0),
         });
@@ -199,7 +199,7 @@ fn receivers_without_room_get_their_turn_in_the_order_of_the_index() {
             };
             let at = now.plus(Duration::from_mins(10));
             order.put(retry, at);
-            order.end(&pointer, Ended::Ill);
+            order.end(&pointer, AttemptEnd::Ill);
         }
     }
     assert_eq!(tried.len(), 30);
@@ -218,7 +218,7 @@ async fn lane_with_room_again_takes_more_immediately() {
         if made.fetch_add(1, Ordering::Relaxed) == 249 {
             host.queue.close();
         }
-        async { Ended::Well }
+        async { AttemptEnd::Well }
     });
     soon(run).await;
     assert!(began.elapsed() < SECOND, "on the paused clock");
@@ -228,13 +228,13 @@ async fn lane_with_room_again_takes_more_immediately() {
 async fn webhook_that_was_never_enqueued_is_found_within_a_minute() {
     let host = Host::new(Limits::default());
     let (sent, mut handed_out) = mpsc::unbounded_channel();
-    host.owe(pointer(1, 1), Duration::ZERO);
+    host.add(pointer(1, 1), Duration::ZERO);
     let running = tokio::spawn({
         let host = host.clone();
         async move {
             host.run(|pointer| {
                 let _ = sent.send(pointer);
-                async { Ended::Well }
+                async { AttemptEnd::Well }
             })
             .await;
         }
@@ -243,13 +243,13 @@ async fn webhook_that_was_never_enqueued_is_found_within_a_minute() {
     let began = Instant::now();
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(1, 1)));
     assert_eq!(began.elapsed(), Duration::ZERO);
-    host.owe(pointer(2, 1), Duration::ZERO);
+    host.add(pointer(2, 1), Duration::ZERO);
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(2, 1)));
     assert!(began.elapsed() <= LIST_INTERVAL);
     // An attempt that is too far in the future to be enqueued is still made on time.
     let wait = 4 * LIST_INTERVAL + SECOND;
     let began = Instant::now();
-    host.owe(pointer(3, 1), wait);
+    host.add(pointer(3, 1), wait);
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(3, 1)));
     assert!(began.elapsed() >= wait && began.elapsed() < wait + SECOND);
     host.queue.close();

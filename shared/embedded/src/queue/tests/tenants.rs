@@ -22,7 +22,7 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
     assert_eq!(under_way.len(), limits.lane_unproven);
     // The share stays the same after all these receivers have failed and been replaced by others.
     for pointer in &under_way {
-        fair.end(pointer, Ended::Ill);
+        fair.end(pointer, AttemptEnd::Ill);
     }
     assert_eq!(start_all(&mut fair, at).len(), limits.lane_unproven);
 }
@@ -42,7 +42,7 @@ async fn receiver_that_proves_well_does_not_wait_behind_unproven_ones() {
     assert_eq!(under_way.len(), limits.lane_unproven);
     let proves = pointer_of(BAD, 0, 0).group;
     let first = under_way.iter().find(|pointer| pointer.group == proves);
-    fair.end(first.unwrap(), Ended::Well);
+    fair.end(first.unwrap(), AttemptEnd::Well);
     let next = fair.start(at);
     assert_eq!(next.map(|pointer| pointer.group), Some(proves));
 }
@@ -59,7 +59,7 @@ async fn well_receivers_that_hang_leave_room() {
     }
     for _ in 0..2_000 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Ended::Well);
+        fair.end(&pointer, AttemptEnd::Well);
     }
     assert_eq!(start_all(&mut fair, at).len(), limits.lane_under_way);
     let good = pointer_of(GOOD, 0, 0);
@@ -82,7 +82,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
     }
     for _ in 0..2_000 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Ended::Well);
+        fair.end(&pointer, AttemptEnd::Well);
     }
     let held = start_all(&mut fair, at);
     assert!(held.len() > limits.unproven, "{} hang", held.len());
@@ -92,7 +92,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
     }
     assert_eq!(ill.len(), 32, "each receiver has some");
     for pointer in ill.values() {
-        fair.end(pointer, Ended::Ill);
+        fair.end(pointer, AttemptEnd::Ill);
     }
     // The attempts that replace them fill only their own share.
     start_all(&mut fair, at);
@@ -100,7 +100,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
         let good = pointer_of(GOOD, 0, number);
         fair.put(good, at);
         assert_eq!(fair.start(at), Some(good), "the next to start");
-        fair.end(&good, Ended::OurFault);
+        fair.end(&good, AttemptEnd::OurFault);
     }
 }
 
@@ -120,7 +120,7 @@ async fn app_starts_immediately_while_several_others_use_up_their_shares() {
         let good = pointer_of(GOOD, 0, number);
         fair.put(good, at);
         assert_eq!(fair.start(at), Some(good), "the next to start");
-        fair.end(&good, Ended::Well);
+        fair.end(&good, AttemptEnd::Well);
     }
 }
 
@@ -133,7 +133,7 @@ async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
     }
     for _ in 0..100 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Ended::Well);
+        fair.end(&pointer, AttemptEnd::Well);
     }
     let new = pointer_of(GOOD, 1, 0);
     fair.put(new, at);
@@ -150,11 +150,11 @@ fn app_that_is_done_keeps_no_turn() {
     assert_eq!(order.start(NOW), Some(earlier));
     order.put(first, NOW);
     assert_eq!(order.start(NOW), Some(first));
-    order.end(&earlier, Ended::OurFault);
+    order.end(&earlier, AttemptEnd::OurFault);
     order.put(second, NOW);
-    order.end(&first, Ended::Well);
+    order.end(&first, AttemptEnd::Well);
     assert_eq!(order.start(NOW), Some(second));
-    order.end(&second, Ended::Well);
+    order.end(&second, AttemptEnd::Well);
     for number in 0..2 {
         let other = pointer_of(BAD, 0, number);
         order.put(other, NOW);
@@ -183,11 +183,11 @@ async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
         let started = fair.start(at);
         let started = started.unwrap_or_else(|| {
             let ended = held.pop().unwrap();
-            fair.end(&ended, Ended::Ill);
+            fair.end(&ended, AttemptEnd::Ill);
             fair.start(at).unwrap()
         });
         assert_eq!(started, good, "delivery {number}");
-        fair.end(&good, Ended::Well);
+        fair.end(&good, AttemptEnd::Well);
     }
 }
 
@@ -204,10 +204,10 @@ async fn flood_of_one_app_delays_no_webhook_of_another() {
                 async move {
                     if pointer.group.lane() == group_of(GOOD, 0).lane() {
                         let _ = sent.send(Instant::now());
-                        Ended::Well
+                        AttemptEnd::Well
                     } else {
                         tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
-                        Ended::Ill
+                        AttemptEnd::Ill
                     }
                 }
             })

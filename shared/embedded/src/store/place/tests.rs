@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use countersign_conformance::samples::{NOW, acquisition, id};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Created, Entity as _, Items as _};
+use countersign_domain::store::{CreateResult, Entity as _, Items as _};
 use tempfile::{TempDir, tempdir};
 
 use super::*;
-use crate::store::{Beginning, SqliteItems};
+use crate::store::{CreatePermission, SqliteItems};
 
 fn opened() -> (TempDir, PrivateDirectory, SqliteItems) {
     let parent = tempdir().unwrap();
     let directory = PrivateDirectory::create(&parent.path().join("data")).unwrap();
-    let items = SqliteItems::open_in(&directory, Beginning::MayBeNew).unwrap();
+    let items = SqliteItems::open_in(&directory, CreatePermission::MayBeNew).unwrap();
     (parent, directory, items)
 }
 
-async fn create(items: &SqliteItems, n: u8) -> Result<Created, Unavailable> {
+async fn create(items: &SqliteItems, n: u8) -> Result<CreateResult, Unavailable> {
     let new = acquisition(n).into_document();
     items.create(&id(n).into(), new, NOW, None).await
 }
@@ -44,7 +44,11 @@ async fn write_is_refused_as_soon_as_a_file_is_not_in_its_place() {
         assert!(create(&items, 2).await.is_err(), "{suffix}");
         items.check_place().unwrap();
         items.refuse_writes(None);
-        assert_eq!(create(&items, 2).await.unwrap(), Created::Made, "{suffix}");
+        assert_eq!(
+            create(&items, 2).await.unwrap(),
+            CreateResult::Made,
+            "{suffix}"
+        );
     }
 }
 
@@ -98,7 +102,7 @@ async fn removed_log_costs_nothing_that_was_acknowledged() {
     assert!(create(&items, 100).await.is_err());
     items.close();
     drop(items);
-    let items = SqliteItems::open_in(&directory, Beginning::Existing).unwrap();
+    let items = SqliteItems::open_in(&directory, CreatePermission::Existing).unwrap();
     for n in 0..100 {
         assert!(items.get(&id(n).into()).await.unwrap().is_some(), "{n}");
     }
@@ -118,7 +122,7 @@ async fn copy_in_the_place_of_the_store_gets_what_was_acknowledged() {
     assert!(create(&items, 100).await.is_err());
     items.close();
     drop(items);
-    let items = SqliteItems::open_in(&directory, Beginning::Existing).unwrap();
+    let items = SqliteItems::open_in(&directory, CreatePermission::Existing).unwrap();
     for n in 0..100 {
         assert!(items.get(&id(n).into()).await.unwrap().is_some(), "{n}");
     }

@@ -44,7 +44,7 @@ struct Counts {
 
 impl Damaged {
     fn items(&self) -> Option<SqliteItems> {
-        SqliteItems::open_in(&self.directory, Beginning::Existing).ok()
+        SqliteItems::open_in(&self.directory, CreatePermission::Existing).ok()
     }
 
     /// Returns the keys of the documents that cannot be read. The others are read as stored.
@@ -69,7 +69,7 @@ impl Damaged {
         for (key, document) in self.all.iter().filter(|(key, _)| key.is_permanent()) {
             let created = items.create(key, document.clone(), NOW, None).await;
             assert!(
-                matches!(created, Ok(Created::Present(_)) | Err(_)),
+                matches!(created, Ok(CreateResult::Present(_)) | Err(_)),
                 "{}: {key} was created again",
                 self.seed
             );
@@ -81,18 +81,18 @@ impl Damaged {
         // A list does not wait for the scan, unlike a read of a key.
         items.soundness.wait().await.unwrap();
         let mut listed = Vec::new();
-        for what in [Listing::Apps, Listing::Audit] {
+        for what in [Collection::Apps, Collection::Audit] {
             let documents = items.list(what, usize::MAX).await.unwrap();
             listed.extend(documents.into_iter().flatten());
         }
         for kind in [DeliveryKind::Confirmations, DeliveryKind::Logins] {
-            let mut before = Before::Time(later());
+            let mut before = PageStart::Time(later());
             loop {
                 let app = app_id("demo");
                 let page = items.started(kind, &app, Timestamp::from_millis(0), before, 7);
                 let page = page.await.unwrap();
                 let Some(last) = page.last() else { break };
-                before = Before::Item(last.started_at, last.subject);
+                before = PageStart::Item(last.started_at, last.subject);
                 listed.extend(page.into_iter().filter_map(|listed| listed.document.ok()));
             }
         }
@@ -257,7 +257,7 @@ async fn flip_bits(seeds: std::ops::Range<u64>) -> Counts {
     let all: BTreeMap<_, _> = all.into_iter().collect();
     let mut counts = Counts::default();
     for seed in seeds {
-        let mut chance = Chance::of(seed);
+        let mut chance = Chance::from_seed(seed);
         let mut bytes = whole.clone();
         let at = place(&whole, &mut chance);
         bytes[at] ^= 1 << chance.below(8);
@@ -343,7 +343,7 @@ async fn only_the_write_that_meets_damage_fails_in_its_batch() {
     let before = items.write_counts();
     let writes = (0..20).map(|n| {
         let (key, new) = (id(30 + n).into(), acquisition(30 + n).into_document());
-        let row = Row::of(&key, &new).unwrap();
+        let row = Row::new(&key, &new).unwrap();
         items.write("test", None, move |connection| {
             row.insert(connection)?;
             if n % 7 == 3 {

@@ -13,7 +13,7 @@ use super::*;
 /// Returns a verified confirmation with a unique number and unique metadata.
 fn of_person(n: u32) -> (Key, Confirmation, Confirmation) {
     let open = Confirmation {
-        id: ConfirmationId::from_bytes(Chance::of(n.into()).bytes()),
+        id: ConfirmationId::from_bytes(Chance::from_seed(n.into()).bytes()),
         metadata: Redactable::Present(metadata(&format!(r#"{{"order":"{}"}}"#, order(n)))),
         ..acquisition(1)
     };
@@ -45,7 +45,7 @@ async fn change(items: &SqliteItems, n: u32, change: impl FnOnce(Confirmation) -
     let seen = items.get(&key).await.unwrap().unwrap();
     let new = change(verified).into_document();
     let replaced = items.replace(&key, &seen, new).await;
-    assert_eq!(replaced.unwrap(), Replaced::Made);
+    assert_eq!(replaced.unwrap(), ReplaceResult::Made);
 }
 
 /// Returns how many of the texts occur in any of the store's files.
@@ -91,7 +91,7 @@ async fn redacted_and_removed_numbers_are_gone_from_the_files() {
             let (key, _, verified) = of_person(earlier);
             let seen = items.get(&key).await.unwrap().unwrap();
             let replaced = items.replace(&key, &seen, verified.into_document()).await;
-            assert_eq!(replaced.unwrap(), Replaced::Made);
+            assert_eq!(replaced.unwrap(), ReplaceResult::Made);
         }
     }
     let everyone: Vec<_> = (0..PEOPLE).flat_map(|n| [number(n), order(n)]).collect();

@@ -3,7 +3,7 @@
 use countersign_domain::confirmation::miss::UnusableText;
 use serde_json::{Value, json};
 
-use super::{NUMBER, hidden, number, of};
+use super::{NUMBER, hidden, number, sender};
 
 const BSUID: &str = "US.13491208655302741918";
 const PARENT: &str = "US.ENT.11815799212886844830";
@@ -23,7 +23,7 @@ fn person_on_whatsapp_may_hide_the_number() {
         });
         let body = json!({"object": "whatsapp_business_account",
             "entry": [{"id": "0", "changes": [{"field": "messages", "value": value}]}]});
-        of("whatsapp", body.to_string().as_bytes())
+        sender("whatsapp", body.to_string().as_bytes())
     };
     let profile = json!({"name": "Zoe", "username": "zoe"});
     let contact = json!({"profile": profile, "user_id": BSUID});
@@ -112,7 +112,7 @@ fn twilio_names_an_id_behind_the_channel() {
             .replace(':', "%3A")
             .replace("=+", "=%2B")
             .replace("%3A+", "%3A%2B");
-        ["twilio sha1", "twilio sha256"].map(|label| of(label, body.as_bytes()))
+        ["twilio sha1", "twilio sha256"].map(|label| sender(label, body.as_bytes()))
     };
     let (sms, whatsapp) = ("&To=+12025550199", "&To=whatsapp:+12025550199");
     for (from, to, more, expected) in [
@@ -255,7 +255,7 @@ fn vonage_names_an_id_or_no_sender() {
             body[name] = value.clone();
         }
         assert_eq!(
-            of("vonage messages", body.to_string().as_bytes()),
+            sender("vonage messages", body.to_string().as_bytes()),
             expected,
             "{more}"
         );

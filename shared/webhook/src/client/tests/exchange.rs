@@ -12,10 +12,10 @@ use countersign_domain::primitives::time::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use tokio::io::AsyncWriteExt;
 
-use super::support::{NOW, Received, Receiver, local_client, local_url, post, read_request};
+use super::support::{NOW, ReceivedRequest, Receiver, local_client, local_url, post, read_request};
 
 /// A receiver that records requests and answers 200 with a cookie.
-async fn recording_receiver() -> (Receiver, Arc<Mutex<Vec<Received>>>) {
+async fn recording_receiver() -> (Receiver, Arc<Mutex<Vec<ReceivedRequest>>>) {
     let requests = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&requests);
     let receiver = Receiver::start(move |mut stream| {

@@ -91,13 +91,13 @@ pub(super) fn local_url(text: &str) -> CallbackUrl {
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub(super) struct Received {
+pub(super) struct ReceivedRequest {
     pub(super) head: String,
     pub(super) body: Vec<u8>,
 }
 
 /// Reads one request with a `content-length`; `None` if the connection ends first.
-pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
+pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -118,7 +118,7 @@ pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Optio
             return None;
         }
     }
-    Some(Received { head, body })
+    Some(ReceivedRequest { head, body })
 }
 
 async fn answer_all(mut stream: TcpStream, answer: &'static str) {
@@ -211,7 +211,7 @@ pub(super) fn guarded_client(
         if address == IpAddr::V4(Ipv4Addr::LOCALHOST) {
             Ok(())
         } else {
-            address::judge(address)
+            address::check(address)
         }
     });
     let tls: ClientConfig = tls::trusting(roots).unwrap();

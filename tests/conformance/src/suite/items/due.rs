@@ -4,20 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::due::{Due, DueFrom};
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::due::{DueEntry, DueStart};
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Document, Entity as _, Key};
 
-use super::{Case, made, of, replaced};
+use super::{Case, key_of, made, replaced};
 use crate::all_due::deliveries;
 use crate::check::{Checked, Failure, equal};
-use crate::indexed::SweptItems;
+use crate::indexed::DueIndexedItems;
 use crate::samples::confirmations::in_every_state;
 use crate::samples::documents::logins;
 use crate::samples::{MILLI, NOW, acquisition, app_id, before, text, verified, with_delivery};
 
-pub(in crate::suite) const CASES: &[Case<dyn SweptItems>] = &[
+pub(in crate::suite) const CASES: &[Case<dyn DueIndexedItems>] = &[
     Case {
         name: "due: a delivery is listed from its time on, to the millisecond",
         run: |items| Box::pin(from_its_time(items)),
@@ -52,21 +52,26 @@ fn owing(n: u8, app: &str, at: Timestamp) -> Document {
 }
 
 /// Creates the `n`th confirmation of an app, with a webhook that is due at this time.
-async fn owe(items: &dyn SweptItems, n: u8, app: &str, at: Timestamp) -> Result<Due, Failure> {
+async fn owe(
+    items: &dyn DueIndexedItems,
+    n: u8,
+    app: &str,
+    at: Timestamp,
+) -> Result<DueEntry, Failure> {
     let document = owing(n, app, at);
-    made(items, &of(n), &document).await?;
+    made(items, &key_of(n), &document).await?;
     document.due().ok_or_else(|| Failure::new("nothing is due"))
 }
 
 /// Checks the due entries in all parts of the index.
-async fn is_due(items: &dyn SweptItems, now: Timestamp, expected: &[Due]) -> Checked {
+async fn is_due(items: &dyn DueIndexedItems, now: Timestamp, expected: &[DueEntry]) -> Checked {
     let found = deliveries(items, now).await?;
     let mut expected = expected.to_vec();
     expected.sort();
     equal("due", &found, &expected)
 }
 
-async fn from_its_time(items: Arc<dyn SweptItems>) -> Checked {
+async fn from_its_time(items: Arc<dyn DueIndexedItems>) -> Checked {
     let at = NOW.plus(Duration::from_mins(1));
     let due = owe(&*items, 1, "demo", at).await?;
     is_due(&*items, before(at, MILLI), &[]).await?;
@@ -74,12 +79,12 @@ async fn from_its_time(items: Arc<dyn SweptItems>) -> Checked {
     is_due(&*items, at.plus(Duration::from_hours(23)), &[due]).await
 }
 
-async fn what_is_owed(items: Arc<dyn SweptItems>) -> Checked {
+async fn what_is_owed(items: Arc<dyn DueIndexedItems>) -> Checked {
     let mut expected = Vec::new();
     for (n, (_, mut item)) in (0..).zip(in_every_state()) {
         item.id = acquisition(n).id;
         expected.extend(item.due());
-        made(&*items, &of(n), &item.into_document()).await?;
+        made(&*items, &key_of(n), &item.into_document()).await?;
     }
     for (n, (_, mut login)) in (0..).zip(logins()) {
         login.id = crate::samples::logins::login_id(n);
@@ -89,7 +94,7 @@ async fn what_is_owed(items: Arc<dyn SweptItems>) -> Checked {
     is_due(&*items, NOW.plus(Duration::from_hours(1000)), &expected).await
 }
 
-async fn pages(items: Arc<dyn SweptItems>) -> Checked {
+async fn pages(items: Arc<dyn DueIndexedItems>) -> Checked {
     // Ordered neither by id nor by the decimal digits of the time; some times are equal.
     let mut expected = Vec::new();
     for (n, secs) in [
@@ -113,21 +118,21 @@ async fn pages(items: Arc<dyn SweptItems>) -> Checked {
     let late = NOW.plus(Duration::from_hours(1));
     is_due(&*items, late, &expected).await?;
     for part in items.parts() {
-        let all = items.due(part, late, DueFrom::BEGINNING, 1000).await?;
+        let all = items.due(part, late, DueStart::BEGINNING, 1000).await?;
         let times: Vec<Timestamp> = all.iter().map(|due| due.due_at).collect();
         equal("in the order of time", times.is_sorted(), true)?;
         for limit in 0..=all.len() + 1 {
-            let cut = |rest: &[Due]| rest[..limit.min(rest.len())].to_vec();
-            let found = items.due(part, late, DueFrom::BEGINNING, limit).await?;
+            let cut = |rest: &[DueEntry]| rest[..limit.min(rest.len())].to_vec();
+            let found = items.due(part, late, DueStart::BEGINNING, limit).await?;
             equal("up to the limit", found, cut(&all))?;
             for (place, seen) in all.iter().enumerate() {
-                let after = items.due(part, late, DueFrom::After(*seen), limit);
+                let after = items.due(part, late, DueStart::After(*seen), limit);
                 equal("after", after.await?, cut(&all[place + 1..]))?;
-                let from = items.due(part, late, DueFrom::Time(seen.due_at), limit);
+                let from = items.due(part, late, DueStart::Time(seen.due_at), limit);
                 let first = times.partition_point(|time| *time < seen.due_at);
                 equal("from a time", from.await?, cut(&all[first..]))?;
                 let early = before(seen.due_at, MILLI);
-                let over = items.due(part, early, DueFrom::After(*seen), limit);
+                let over = items.due(part, early, DueStart::After(*seen), limit);
                 equal("after what is not due", over.await?, vec![])?;
             }
         }
@@ -136,7 +141,7 @@ async fn pages(items: Arc<dyn SweptItems>) -> Checked {
 }
 
 /// A sweep continues where it stopped, even if the item there has been handled in the meantime.
-async fn place_that_is_gone(items: Arc<dyn SweptItems>) -> Checked {
+async fn place_that_is_gone(items: Arc<dyn DueIndexedItems>) -> Checked {
     let at = |secs| NOW.plus(Duration::from_secs(secs));
     let late = at(100);
     let mut expected = Vec::new();
@@ -144,27 +149,27 @@ async fn place_that_is_gone(items: Arc<dyn SweptItems>) -> Checked {
         expected.push(owe(&*items, n, "demo", at(u64::from(n))).await?);
     }
     for part in items.parts() {
-        let all = items.due(part, late, DueFrom::BEGINNING, 1000).await?;
+        let all = items.due(part, late, DueStart::BEGINNING, 1000).await?;
         let Some((first, rest)) = all.split_first() else {
             continue;
         };
         let place = expected.iter().position(|due| due == first);
         let n = place.and_then(|place| u8::try_from(place).ok());
         let n = n.ok_or_else(|| Failure::new("an unknown delivery"))?;
-        replaced(&*items, &of(n), &owing(n, "demo", at(1000))).await?;
-        let after = items.due(part, late, DueFrom::After(*first), 1000).await?;
+        replaced(&*items, &key_of(n), &owing(n, "demo", at(1000))).await?;
+        let after = items.due(part, late, DueStart::After(*first), 1000).await?;
         equal("after a place that is gone", after.as_slice(), rest)?;
     }
     Ok(())
 }
 
-async fn moved_and_removed(items: Arc<dyn SweptItems>) -> Checked {
+async fn moved_and_removed(items: Arc<dyn DueIndexedItems>) -> Checked {
     let hours = |n| NOW.plus(Duration::from_hours(n));
     let other = owe(&*items, 9, "demo", hours(1)).await?;
     owe(&*items, 1, "demo", hours(1)).await?;
     for at in [hours(3), hours(2)] {
         let moved = owing(1, "demo", at);
-        replaced(&*items, &of(1), &moved).await?;
+        replaced(&*items, &key_of(1), &moved).await?;
         is_due(&*items, before(at, MILLI), &[other]).await?;
         let due = moved.due().into_iter().chain([other]);
         is_due(&*items, at, &due.collect::<Vec<_>>()).await?;
@@ -172,6 +177,6 @@ async fn moved_and_removed(items: Arc<dyn SweptItems>) -> Checked {
     let ended = with_delivery(&verified(&acquisition(1), &text(1), NOW), |delivery| {
         delivery.progress = Progress::Delivered { at: NOW };
     });
-    replaced(&*items, &of(1), &ended.into_document()).await?;
+    replaced(&*items, &key_of(1), &ended.into_document()).await?;
     is_due(&*items, hours(9), &[other]).await
 }

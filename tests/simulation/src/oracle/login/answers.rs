@@ -39,9 +39,9 @@ impl Oracle {
                 answered_at: exchange.answered_at.plus(skew),
                 ..exchange
             };
-            let judgements = match (request, item.phone()) {
+            let proof_verdicts = match (request, item.phone()) {
                 (LoginRequest::Confirm { payload, .. }, Some(phone)) => {
-                    self.judgements(item, phone, payload, between)
+                    self.proof_verdicts(item, phone, payload, between)
                 }
                 _ => Vec::new(),
             };
@@ -49,7 +49,7 @@ impl Oracle {
                 item,
                 status,
                 confirmed: case.confirmed.as_ref(),
-                judgements,
+                proof_verdicts,
                 between: (between.asked_at, between.answered_at),
             };
             let what = format!("{}: {answer:?} while {status:?}", request.name());

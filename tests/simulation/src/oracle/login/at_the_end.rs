@@ -1,8 +1,8 @@
 //! Checks of logins that must hold once nothing is left to do.
 
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::due::Due;
-use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::due::DueEntry;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::{Login, State};
 
 use super::{Finding, LoginCase};
@@ -11,14 +11,14 @@ use crate::oracle::{Oracle, Promise};
 
 impl Oracle {
     /// Checks the stored logins. `due` is the content of the due index.
-    pub(in crate::oracle) fn check_logins(&mut self, items: &[Login], due: &[Due]) {
+    pub(in crate::oracle) fn check_logins(&mut self, items: &[Login], due: &[DueEntry]) {
         let calm_from = self.calm_from;
         let cases = self.logins.iter();
         let found = cases.filter_map(|(id, case)| {
             let item = items.iter().find(|item| item.id == *id);
             let asked = case.asked.first().map(|(_, at)| *at);
             let calm = asked.is_some_and(|at| at >= calm_from);
-            let finding = case.judge(item, calm)?;
+            let finding = case.check(item, calm)?;
             Some((*id, finding))
         });
         for (id, finding) in found.collect::<Vec<_>>() {
@@ -53,7 +53,7 @@ impl Oracle {
 impl LoginCase {
     /// Checks a login after its browser, phones and strangers have finished. `calm` means that all of
     /// it happened in calm weather.
-    fn judge(&self, item: Option<&Login>, calm: bool) -> Option<Finding> {
+    fn check(&self, item: Option<&Login>, calm: bool) -> Option<Finding> {
         let told = self.told.as_ref()?;
         let Some(item) = item else {
             return Some((Promise::SessionKept, format!("gone: {told:?}")));

@@ -1,6 +1,6 @@
 //! Checks of changes to a stored login.
 
-use countersign_domain::login::{KEPT, Login, MAX_WATCHERS, Phone, State};
+use countersign_domain::login::{Login, MAX_WATCHERS, Phone, RETENTION, State};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{BEGINNING, Finding, LoginCase, Seen};
@@ -116,7 +116,7 @@ impl LoginCase {
         if !is_same {
             return Some((Promise::HistoryKept, format!("{before:?} {after:?}")));
         }
-        if after.purge_at < after.expires_at().plus(KEPT) {
+        if after.purge_at < after.expires_at().plus(RETENTION) {
             let what = format!("kept until {} only: {after:?}", after.purge_at);
             return Some((Promise::SessionKept, what));
         }

@@ -36,7 +36,7 @@ pub struct Signed {
 
 /// Possible findings of the service about the proof of a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Judgement {
+pub(super) enum ProofVerdict {
     NoProof,
     /// The proof matches the login, but its key is not registered.
     UnknownKey,
@@ -82,25 +82,25 @@ impl Oracle {
 
     /// Returns every finding about a confirmation's proof that the service may reach during this
     /// exchange.
-    pub(super) fn judgements(
+    pub(super) fn proof_verdicts(
         &self,
         item: &Login,
         phone: &Phone,
         payload: &PhonePayload,
         exchange: Exchange,
-    ) -> Vec<Judgement> {
+    ) -> Vec<ProofVerdict> {
         let Some(proof) = payload.proof() else {
-            return vec![Judgement::NoProof];
+            return vec![ProofVerdict::NoProof];
         };
         let Some(signed) = self.proofs.get(proof.as_str()) else {
-            return vec![Judgement::False];
+            return vec![ProofVerdict::False];
         };
         let (sometimes, always) = signed.in_time(exchange);
         let agrees = signed.agrees(item, payload);
         let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
         let mut found = Vec::new();
         if !agrees || !always {
-            found.push(Judgement::False);
+            found.push(ProofVerdict::False);
         }
         if !agrees || !sometimes {
             return found;
@@ -111,24 +111,24 @@ impl Oracle {
                     let named = signed.user.as_ref();
                     let is_another = !item.requires_proof && named.is_some_and(is_another);
                     found.push(if is_another {
-                        Judgement::AnotherUser
+                        ProofVerdict::AnotherUser
                     } else {
-                        Judgement::UnknownKey
+                        ProofVerdict::UnknownKey
                     });
                     continue;
                 }
                 Seen::Revoked => {
-                    found.push(Judgement::RevokedKey);
+                    found.push(ProofVerdict::RevokedKey);
                     continue;
                 }
                 Seen::Active(owner) => owner,
             };
             found.push(if !signed.is_by(owner) {
-                Judgement::False
+                ProofVerdict::False
             } else if is_another(owner) {
-                Judgement::AnotherUser
+                ProofVerdict::AnotherUser
             } else {
-                Judgement::Verified(owner.clone())
+                ProofVerdict::Verified(owner.clone())
             });
         }
         found
@@ -179,31 +179,34 @@ impl Oracle {
             asked_at: asked.next()?.1,
             answered_at: now.plus(self.skew),
         };
-        let judgements = self.judgements(item, phone, payload, exchange);
-        let is_right = judgements.iter().any(|judgement| match judgement {
-            Judgement::NoProof | Judgement::UnknownKey => {
+        let proof_verdicts = self.proof_verdicts(item, phone, payload, exchange);
+        let is_right = proof_verdicts.iter().any(|judgement| match judgement {
+            ProofVerdict::NoProof | ProofVerdict::UnknownKey => {
                 phone.verified.is_none() && !item.requires_proof
             }
-            Judgement::Verified(user) => {
+            ProofVerdict::Verified(user) => {
                 phone.verified.as_ref().map(|verified| &verified.user) == Some(user)
             }
-            Judgement::RevokedKey | Judgement::False | Judgement::AnotherUser => false,
+            ProofVerdict::RevokedKey | ProofVerdict::False | ProofVerdict::AnotherUser => false,
         });
-        let promise = broken_by(&judgements, item.requires_proof && phone.verified.is_none());
-        let what = format!("{:?} is verified, while {judgements:?}", phone.verified);
+        let promise = broken_by(
+            &proof_verdicts,
+            item.requires_proof && phone.verified.is_none(),
+        );
+        let what = format!("{:?} is verified, while {proof_verdicts:?}", phone.verified);
         (!is_right).then_some((promise, what))
     }
 }
 
 /// Returns the promise that a confirmation breaks if none of these judgements allows it. `unproven` means
 /// that the confirmation needed a proof and had none.
-pub(super) fn broken_by(judgements: &[Judgement], unproven: bool) -> Promise {
-    let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
-    if any(|it| matches!(it, Judgement::Verified(_))) {
+pub(super) fn broken_by(proof_verdicts: &[ProofVerdict], unproven: bool) -> Promise {
+    let any = |is: fn(&ProofVerdict) -> bool| proof_verdicts.iter().any(is);
+    if any(|it| matches!(it, ProofVerdict::Verified(_))) {
         Promise::VerifiedUser
-    } else if any(|it| matches!(it, Judgement::False | Judgement::AnotherUser)) {
+    } else if any(|it| matches!(it, ProofVerdict::False | ProofVerdict::AnotherUser)) {
         Promise::ProofTrue
-    } else if any(|it| *it == Judgement::RevokedKey) {
+    } else if any(|it| *it == ProofVerdict::RevokedKey) {
         Promise::RevokedAtOnce
     } else if unproven {
         Promise::ProofRequired

@@ -7,7 +7,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::time::Timestamp;
 
-use super::proofs::{Judgement, broken_by};
+use super::proofs::{ProofVerdict, broken_by};
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
@@ -18,7 +18,7 @@ pub(super) struct Steady<'a> {
     /// The payload of the confirmation, and the time at which the payload expires.
     pub(super) confirmed: Option<&'a (PhonePayload, Timestamp)>,
     /// Possible findings about the proof, if the request confirms.
-    pub(super) judgements: Vec<Judgement>,
+    pub(super) proof_verdicts: Vec<ProofVerdict>,
     /// The times at which the request was sent and answered.
     pub(super) between: (Timestamp, Timestamp),
 }
@@ -90,9 +90,9 @@ impl Steady<'_> {
                 Promise::OnePhone
             }
             LoginRequest::Confirm { .. }
-                if self.status == Status::Scanned && names_known_key(&self.judgements) =>
+                if self.status == Status::Scanned && names_known_key(&self.proof_verdicts) =>
             {
-                broken_by(&self.judgements, false)
+                broken_by(&self.proof_verdicts, false)
             }
             _ => Promise::SameAnswerAgain,
         }
@@ -178,8 +178,8 @@ impl Steady<'_> {
                 *answer == LoginAnswer::Refused(Refusal::Expired)
             }
             State::Scanned { .. } => {
-                let mut judgements = self.judgements.iter();
-                judgements.any(|it| self.refusal(it, payload).as_ref() == Some(answer))
+                let mut proof_verdicts = self.proof_verdicts.iter();
+                proof_verdicts.any(|it| self.refusal(it, payload).as_ref() == Some(answer))
             }
             State::Confirmed { .. } | State::Consumed { .. } if is_same => {
                 *answer == LoginAnswer::Done
@@ -193,17 +193,17 @@ impl Steady<'_> {
     }
 
     /// Returns the answer to a refused confirmation, which changes nothing.
-    fn refusal(&self, judgement: &Judgement, payload: &PhonePayload) -> Option<LoginAnswer> {
+    fn refusal(&self, judgement: &ProofVerdict, payload: &PhonePayload) -> Option<LoginAnswer> {
         let risk = self.item.phone().map(|phone| phone.risk.status());
         let is_required = self.item.requires_proof;
         match judgement {
-            Judgement::RevokedKey | Judgement::False => {
+            ProofVerdict::RevokedKey | ProofVerdict::False => {
                 Some(LoginAnswer::Refused(Refusal::ProofInvalid))
             }
-            Judgement::UnknownKey if is_required => {
+            ProofVerdict::UnknownKey if is_required => {
                 Some(LoginAnswer::Refused(Refusal::ProofInvalid))
             }
-            Judgement::AnotherUser => Some(LoginAnswer::Refused(Refusal::ProofMismatch)),
+            ProofVerdict::AnotherUser => Some(LoginAnswer::Refused(Refusal::ProofMismatch)),
             _ if risk == Some(RiskStatus::Deny) => None,
             _ if !self.item.encryption.suits(payload.payload()) => {
                 let is_plain = self.item.encryption == Encryption::Plain;
@@ -213,8 +213,10 @@ impl Steady<'_> {
                     Refusal::Readable
                 }))
             }
-            Judgement::NoProof if is_required => Some(LoginAnswer::Refused(Refusal::ProofRequired)),
-            Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => None,
+            ProofVerdict::NoProof if is_required => {
+                Some(LoginAnswer::Refused(Refusal::ProofRequired))
+            }
+            ProofVerdict::NoProof | ProofVerdict::UnknownKey | ProofVerdict::Verified(_) => None,
         }
     }
 
@@ -238,7 +240,8 @@ impl Steady<'_> {
 }
 
 /// Returns whether the key of the proof is registered or was before.
-fn names_known_key(judgements: &[Judgement]) -> bool {
-    let is_unknown = |it: &Judgement| matches!(it, Judgement::NoProof | Judgement::UnknownKey);
-    !judgements.iter().any(is_unknown)
+fn names_known_key(proof_verdicts: &[ProofVerdict]) -> bool {
+    let is_unknown =
+        |it: &ProofVerdict| matches!(it, ProofVerdict::NoProof | ProofVerdict::UnknownKey);
+    !proof_verdicts.iter().any(is_unknown)
 }

@@ -22,7 +22,7 @@ use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::sighting::{GeoIp, Located, NetworkClass, Place};
 use countersign_domain::login::{BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
-use countersign_domain::primitives::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -286,8 +286,8 @@ impl GeoIp for Nothing {
 
 #[async_trait]
 impl Push for Nothing {
-    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
-        Ok(PokeOutcome::Sent)
+    async fn notify(&self, _: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
+        Ok(NotifyOutcome::Sent)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserPublicKey, BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -107,13 +107,13 @@ impl Service {
 
     /// Creates a login of a browser that sent this key.
     pub(crate) fn with_key(key: &BrowserPublicKey, context: Option<&str>) -> Self {
-        let vouched = Vouched {
+        let inputs = IdInputs {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),
             origin: &ORIGIN.parse::<WebOrigin>().unwrap(),
             context: context.unwrap_or_default(),
         };
         let mut service = Self::plain();
-        service.id = sealed_id(vouched, key);
+        service.id = sealed_id(inputs, key);
         service.answer["browserPublicKey"] = key.to_string().into();
         if let Some(context) = context {
             service.answer["context"] = context.into();

@@ -276,8 +276,8 @@ pub(super) fn respond(
         return Err(Problem::ours(ProblemCode::InternalError, cause));
     };
     let (browser, mobile) = (&login.browser, &phone.sighting);
-    let risk = RiskAnalytics::of(&phone.risk, &browser.place, &mobile.place, texts);
-    let screen = ConfirmationScreen::of(login, phone, texts);
+    let risk = RiskAnalytics::new(&phone.risk, &browser.place, &mobile.place, texts);
+    let screen = ConfirmationScreen::new(login, phone, texts);
     let answer = OpenedSession {
         session: SessionObject {
             ip_address_mobile: mobile.address.to_string(),
@@ -307,8 +307,8 @@ pub(super) fn respond(
         browser_public_key: login.encryption.key().map(ToString::to_string),
         context: login.context().map(Context::as_str),
         check_code: phone
-            .tie
-            .and_then(|tie| tie.check_code())
+            .binding
+            .and_then(|binding| binding.check_code())
             .map(CheckCode::digits),
         return_url: return_link.as_ref().map(ReturnLink::reveal),
         expires_at: login.expires_at().to_string(),

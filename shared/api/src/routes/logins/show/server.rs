@@ -100,11 +100,11 @@ struct Claims {
 
 /// Builds the answer to the app's server.
 pub(super) fn respond(found: &InspectedLogin) -> Response {
-    Json(InspectedBody::of(found)).into_response()
+    Json(InspectedBody::new(found)).into_response()
 }
 
 impl<'a> InspectedBody<'a> {
-    pub(in super::super) fn of(found: &'a InspectedLogin) -> Self {
+    pub(in super::super) fn new(found: &'a InspectedLogin) -> Self {
         let InspectedLogin {
             login,
             status,

@@ -184,7 +184,7 @@ async fn rule_is_the_logins_own_from_its_creation() {
     assert_eq!(strict.json()["checkCodeRequired"], true);
     host.change_app(|app| app.login.check_code = false).await;
     assert_eq!(open().await.json(), strict.json(), "also when repeated");
-    let strict = Opened::of(&strict, &token);
+    let strict = Opened::from_answer(&strict, &token);
 
     let session = host.initiate(&lax, 1, json!({})).await.json();
     assert!(session.get("checkCode").is_none());
@@ -210,7 +210,7 @@ async fn login_of_the_apps_server_has_the_same_rule() {
     let answer = host.send(asked("POST", "/qr-sessions", &headers, Some(&body)));
     let answer = answer.await;
     assert_eq!(answer.json()["checkCodeRequired"], true);
-    let opened = Opened::of(&answer, &token);
+    let opened = Opened::from_answer(&answer, &token);
     let shown = digits(&host.initiate(&opened, 1, json!({})).await);
     host.confirm_sealed(&opened, 1).await;
     let refused = host.redeem(&opened, RECEIPT).await;

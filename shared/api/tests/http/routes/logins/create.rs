@@ -4,7 +4,7 @@ use countersign_domain::login::Login;
 use std::time::Duration;
 
 use countersign_domain::app::login::PayloadEncryption;
-use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
+use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserToken, Status};
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn id_is_derived_and_the_link_has_nothing_else() {
     let host = Host::new().await;
     let (key, token) = (host.browser_key(), host.browser_token());
     let (app_key, origin) = (Host::app_key(), SHOP.parse().unwrap());
-    let vouched = Vouched {
+    let inputs = IdInputs {
         app_key: &app_key,
         origin: &origin,
         context: "",
@@ -31,7 +31,7 @@ async fn id_is_derived_and_the_link_has_nothing_else() {
     for (body, id) in [
         (
             json!({"browserPublicKey": key.to_string()}),
-            sealed_id(vouched, &key),
+            sealed_id(inputs, &key),
         ),
         (json!({}), plain),
         (json!({"browserPublicKey": null}), plain),
@@ -53,7 +53,7 @@ async fn repeated_request_gets_the_same_answer_while_the_login_is_live() {
         let token = host.browser_token();
         let open = || host.open_as(&token, (SHOP, BROWSER), body.clone());
         let first = open().await;
-        let opened = Opened::of(&first, &token);
+        let opened = Opened::from_answer(&first, &token);
         host.metrics.take();
         host.clock.advance(Duration::from_secs(59));
         assert_eq!(open().await.lasting(), first.lasting());
@@ -119,7 +119,7 @@ async fn id_that_another_browser_has_is_refused_whatever_its_state() {
         let body = json!({"browserPublicKey": host.browser_key().to_string()});
         let first = host.browser_token();
         let answer = host.open_as(&first, (SHOP, BROWSER), body.clone()).await;
-        let opened = Opened::of(&answer, &first);
+        let opened = Opened::from_answer(&answer, &first);
         if state != Status::Created {
             host.initiate(&opened, 1, json!({})).await;
         }

@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::risk::Flag;
 use countersign_domain::login::texts::{Language, Texts};
-use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Opener, Status};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, LoginCreator, Status};
 use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
@@ -89,7 +89,7 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
         assert_eq!(answer.header("vary"), Some("Accept-Language, Origin"));
         let mut session = answer.json()["session"].take();
         let screen = &session["mobileTemplateResponse"];
-        let texts = Texts::of(language);
+        let texts = Texts::for_language(language);
         let tor = texts.flag(Flag::BrowserTor);
         let unnamed = texts.flag(Flag::NameUnchecked);
         let flags = json!([
@@ -100,7 +100,7 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
         assert_eq!(screen["widget"]["issue"], tor);
         assert_eq!(
             screen["title"],
-            texts.title(&SHOP.parse().unwrap(), &Opener::Page)
+            texts.title(&SHOP.parse().unwrap(), &LoginCreator::Page)
         );
         for part in ["title", "message"] {
             assert!(screen[part].as_str().unwrap().contains("shop.example"));

@@ -13,7 +13,7 @@ struct Tester<'a> {
 }
 
 impl<'a> Tester<'a> {
-    async fn of(host: &'a Host, app: &str) -> Self {
+    async fn new(host: &'a Host, app: &str) -> Self {
         let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
         host.add_key(&app.parse::<AppId>().unwrap(), &key).await;
         Self { host, key }
@@ -44,7 +44,7 @@ impl<'a> Tester<'a> {
 #[tokio::test]
 async fn simulated_text_completes_what_a_test_key_started() {
     let host = Host::new().await;
-    let tester = Tester::of(&host, "demo").await;
+    let tester = Tester::new(&host, "demo").await;
     let session = tester.acquire().await;
     assert_eq!(session["test"], true);
     let id = session["confirmationId"].clone();
@@ -65,9 +65,9 @@ async fn simulated_text_completes_what_a_test_key_started() {
 #[tokio::test]
 async fn text_moves_only_what_its_own_kind_of_key_started() {
     let host = Host::new().await;
-    let tester = Tester::of(&host, "demo").await;
+    let tester = Tester::new(&host, "demo").await;
     host.stranger().await;
-    let stranger = Tester::of(&host, "stranger").await;
+    let stranger = Tester::new(&host, "stranger").await;
     let live = host.acquire().await;
     assert_eq!(live.get("test"), None);
     assert_eq!(tester.text(&live).await["event"], "miss_unknown");
@@ -89,7 +89,7 @@ async fn text_moves_only_what_its_own_kind_of_key_started() {
 #[tokio::test]
 async fn simulated_text_without_a_number_is_a_miss() {
     let host = Host::new().await;
-    let tester = Tester::of(&host, "demo").await;
+    let tester = Tester::new(&host, "demo").await;
     let session = tester.acquire().await;
     let text = json!({"from": "", "to": SEND_TO, "text": session["confirmationMessage"]});
     let effect = tester.call("POST", "/simulated-texts", &text).await.json();
@@ -106,7 +106,7 @@ async fn simulated_text_without_a_number_is_a_miss() {
 #[tokio::test]
 async fn test_key_reaches_nothing_but_tests() {
     let host = Host::new().await;
-    let tester = Tester::of(&host, "demo").await;
+    let tester = Tester::new(&host, "demo").await;
     let id = host.verified().await;
     for (method, rest) in [
         ("GET", ""),
@@ -134,7 +134,7 @@ async fn live_key_simulates_nothing() {
 #[tokio::test]
 async fn text_without_its_parts_is_refused() {
     let host = Host::new().await;
-    let tester = Tester::of(&host, "demo").await;
+    let tester = Tester::new(&host, "demo").await;
     for missing in ["from", "to", "text"] {
         let mut text = json!({"from": PERSON, "to": SEND_TO, "text": "CS-0"});
         text[missing].take();

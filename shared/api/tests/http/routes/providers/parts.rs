@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::body::Body;
-use countersign_domain::confirmation::text::received::PARTS_RETENTION;
+use countersign_domain::confirmation::text::traces::PARTS_RETENTION;
 use http::Request;
 use ring::hmac;
 

@@ -61,7 +61,7 @@ pub(super) enum Gap {
 }
 
 impl CleanText {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let decoded = percent_decode_str(text)
             .decode_utf8()
             .unwrap_or(text.into());

@@ -20,7 +20,7 @@ fn same_network_reassures_unless_it_hides_its_users() {
     ] {
         let browser = seen("203.0.113.7", place("DE", 0.0), of_browser_network);
         let phone = seen(of_phone, place("DE", 0.0), of_phone_network);
-        let found = judge(&browser, &phone, &no_history());
+        let found = flags_of(&browser, &phone, &no_history());
         let case = format!("{of_phone} {of_browser_network:?} {of_phone_network:?}");
         assert_eq!(found.contains(&Flag::SameNetwork), raised, "{case}");
     }
@@ -29,20 +29,20 @@ fn same_network_reassures_unless_it_hides_its_users() {
 #[test]
 fn same_network_lowers_no_verdict() {
     for &flag in Flag::VARIANTS {
-        let both = Assessment::of([flag, Flag::SameNetwork]);
+        let both = Assessment::from_flags([flag, Flag::SameNetwork]);
         assert_eq!(both.status(), flag.status(), "{flag}");
     }
 }
 
 #[test]
 fn person_without_a_history_is_clear() {
-    let mark = BrowserMark::of(&browser());
+    let mark = BrowserMark::from_sighting(&browser());
     let login = ConfirmedLogin {
         browser: BrowserMark::from_bytes([0; 16]),
         coordinates: place("DE", 9_000.0).coordinates,
         at: NOW,
     };
-    let over = NOW.plus(REMEMBERED);
+    let over = NOW.plus(HISTORY_RETENTION);
     for (person, now, flags) in [
         (PersonHistory::default(), NOW, vec![]),
         (

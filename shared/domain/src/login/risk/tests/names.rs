@@ -21,12 +21,12 @@ fn history(logins: &[(u8, f64, u64)]) -> PersonHistory {
 /// Returns the mark of the `n`th browser. Number 0 is the browser of the login being judged.
 fn mark(n: u8) -> BrowserMark {
     match n {
-        0 => BrowserMark::of(&browser()),
+        0 => BrowserMark::from_sighting(&browser()),
         n => BrowserMark::from_bytes([n; 16]),
     }
 }
 
-fn judged(verified: &PersonHistory, claimed: &PersonHistory) -> Vec<Flag> {
+fn flags_of_history(verified: &PersonHistory, claimed: &PersonHistory) -> Vec<Flag> {
     let history = History {
         denials: 0,
         name: Some(NameHistory {
@@ -34,7 +34,7 @@ fn judged(verified: &PersonHistory, claimed: &PersonHistory) -> Vec<Flag> {
             claimed: claimed.familiarity(&mark(0), NOW),
         }),
     };
-    judge(&browser(), &phone(), &history)
+    flags_of(&browser(), &phone(), &history)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn only_verified_history_decides_as_soon_as_there_is_one() {
         (too_fast, new, vec![Flag::TooFast]),
         (forgotten, new, vec![Flag::NewBrowser]),
     ] {
-        let found = judged(&history(verified), &history(claimed));
+        let found = flags_of_history(&history(verified), &history(claimed));
         assert_eq!(found, flags, "{verified:?} {claimed:?}");
     }
 }
@@ -63,7 +63,10 @@ fn only_verified_history_decides_as_soon_as_there_is_one() {
 #[test]
 fn login_without_a_name_says_that_no_history_was_compared() {
     let nobody = History::default();
-    assert_eq!(judge(&browser(), &phone(), &nobody), [Flag::NameUnchecked]);
+    assert_eq!(
+        flags_of(&browser(), &phone(), &nobody),
+        [Flag::NameUnchecked]
+    );
     let judged = assess(&browser(), &phone(), RiskPolicy::default(), &nobody, NOW);
     assert_eq!(judged.status(), RiskStatus::Clear);
     let tor = Sighting {
@@ -71,7 +74,7 @@ fn login_without_a_name_says_that_no_history_was_compared() {
         ..browser()
     };
     let flags = [Flag::BrowserTor, Flag::NameUnchecked];
-    assert_eq!(judge(&tor, &phone(), &nobody), flags);
+    assert_eq!(flags_of(&tor, &phone(), &nobody), flags);
 }
 
 fn logins() -> impl Strategy<Value = Vec<(u8, f64, u64)>> {
@@ -87,14 +90,14 @@ proptest! {
     ) {
         prop_assume!(!verified.is_empty());
         let verified = history(&verified);
-        let alone = judged(&verified, &PersonHistory::default());
-        prop_assert_eq!(judged(&verified, &history(&claimed)), alone);
+        let alone = flags_of_history(&verified, &PersonHistory::default());
+        prop_assert_eq!(flags_of_history(&verified, &history(&claimed)), alone);
     }
 
     #[test]
     fn claimed_logins_decide_for_an_unverified_name(claimed in logins()) {
         let claimed = history(&claimed);
-        let as_if_verified = judged(&claimed, &PersonHistory::default());
-        prop_assert_eq!(judged(&PersonHistory::default(), &claimed), as_if_verified);
+        let as_if_verified = flags_of_history(&claimed, &PersonHistory::default());
+        prop_assert_eq!(flags_of_history(&PersonHistory::default(), &claimed), as_if_verified);
     }
 }

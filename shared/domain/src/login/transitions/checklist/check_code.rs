@@ -2,8 +2,8 @@
 
 use super::super::samples::sealed as created_sealed;
 use super::*;
-use crate::delivery::transitions::Owes as _;
-use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload, ReturnToken, Tie};
+use crate::delivery::transitions::HasDelivery as _;
+use crate::login::{BrowserBinding, CheckCode, MAX_MISSES, Phone, PhonePayload, ReturnToken};
 use crate::web::callback_url::CallbackUrl;
 use crate::web::return_url::ReturnUrl;
 
@@ -13,15 +13,15 @@ fn code(number: u8) -> CheckCode {
     CheckCode::from_number(number).unwrap()
 }
 
-fn typed(number: u8) -> Tie {
-    Tie::CheckCode(code(number))
+fn typed(number: u8) -> BrowserBinding {
+    BrowserBinding::CheckCode(code(number))
 }
 
 /// A login that requires a check code, confirmed by a phone that shows it.
 fn confirmed_with_code(mut item: Login, payload: PhonePayload) -> Login {
     item.requires_check_code = true;
     let mut phone = phone(1, &[], NOW);
-    phone.tie = Some(typed(SHOWN));
+    phone.binding = Some(typed(SHOWN));
     let opened = initiate(Some(item), &app("demo"), phone, NOW);
     assert!(opened.outcome.is_ok());
     confirm(opened.write, answer_of(1, payload), NOW)
@@ -141,7 +141,7 @@ fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
     let mut item = created(NOW);
     item.requires_check_code = true;
     let mut phone = phone(1, &[], NOW);
-    phone.tie = Some(typed(SHOWN));
+    phone.binding = Some(typed(SHOWN));
     let opened = initiate(Some(item.clone()), &app("demo"), phone, NOW);
     let opened = opened.write.unwrap();
     for (item, status) in [(item, Status::Created), (opened, Status::Scanned)] {
@@ -152,7 +152,7 @@ fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
     }
     for item in of_both_kinds() {
         let own = browser_token(0).hash();
-        let end = NOW.plus(REDEEMABLE);
+        let end = NOW.plus(REDEEM_WINDOW);
         for number in [1, SHOWN] {
             let late = redeem(
                 Some(item.clone()),
@@ -197,7 +197,7 @@ fn phone_opens_a_login_with_a_code_exactly_if_the_login_requires_one() {
                 ..created(NOW)
             };
             let mut phone = phone(1, &[], NOW);
-            phone.tie = shown;
+            phone.binding = shown;
             let opened = initiate(Some(item), &app("demo"), phone, NOW);
             let fits = requires_check_code == shown.is_some();
             assert_eq!(opened.outcome.is_ok(), fits);
@@ -215,7 +215,7 @@ fn confirmed_returning(requires_check_code: bool) -> (Login, ReturnToken) {
     };
     let token = ReturnToken::from_bytes([7; 32]);
     let mut phone = phone(1, &[], NOW);
-    phone.tie = Some(Tie::Return(token.hash()));
+    phone.binding = Some(BrowserBinding::Return(token.hash()));
     let opened = initiate(Some(item), &app("demo"), phone, NOW).write;
     let confirmed = confirm(opened, answer_of(1, clear("yes")), NOW).write;
     (confirmed.unwrap(), token)
@@ -226,20 +226,30 @@ fn payload_is_handed_to_the_browser_that_the_app_returned_to() {
     for requires_check_code in [false, true] {
         let (item, token) = confirmed_returning(requires_check_code);
         let own = browser_token(0).hash();
-        let redeem = |tie| redeem(Some(item.clone()), &own, &receipt(1), tie, NOW);
+        let redeem = |binding| redeem(Some(item.clone()), &own, &receipt(1), binding, NOW);
         let other = ReturnToken::from_bytes([8; 32]);
-        for shown in [None, Some(typed(SHOWN)), Some(Tie::Return(other.hash()))] {
+        for shown in [
+            None,
+            Some(typed(SHOWN)),
+            Some(BrowserBinding::Return(other.hash())),
+        ] {
             let refused = Decision::refuse(Err(Refusal::ReturnTokenRequired));
             assert_eq!(redeem(shown), refused);
         }
-        assert!(redeem(Some(Tie::Return(token.hash()))).outcome.is_ok());
+        assert!(
+            redeem(Some(BrowserBinding::Return(token.hash())))
+                .outcome
+                .is_ok()
+        );
     }
 }
 
 #[test]
 fn no_phone_returns_to_a_page_that_did_not_ask_for_it() {
     let mut phone = phone(1, &[], NOW);
-    phone.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
+    phone.binding = Some(BrowserBinding::Return(
+        ReturnToken::from_bytes([7; 32]).hash(),
+    ));
     let opened = initiate(Some(created(NOW)), &app("demo"), phone, NOW);
     assert_eq!(opened, Decision::refuse(Err(Refusal::Unknown)));
 }
@@ -251,7 +261,7 @@ fn repeated_initiate_keeps_the_first_code() {
         ..created(NOW)
     };
     let with = |number| Phone {
-        tie: Some(typed(number)),
+        binding: Some(typed(number)),
         ..phone(1, &[], NOW)
     };
     let opened = initiate(Some(item), &app("demo"), with(SHOWN), NOW).write;
@@ -259,7 +269,7 @@ fn repeated_initiate_keeps_the_first_code() {
     let Ok(login) = again.outcome else {
         panic!("repeated: {:?}", again.outcome);
     };
-    let shown = login.phone().and_then(|phone| phone.tie);
+    let shown = login.phone().and_then(|phone| phone.binding);
     assert_eq!(shown, Some(typed(SHOWN)));
 }
 
@@ -277,7 +287,7 @@ fn debug_of_the_login_hides_the_digits() {
 fn block_keeps_the_webhook_about_the_confirmation_and_owes_no_other() {
     for mut item in of_both_kinds() {
         item.state = State::Created {
-            expires_at: NOW.plus(UNSCANNED),
+            expires_at: NOW.plus(UNSCANNED_TTL),
         };
         item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
         let payload = if item.encryption.key().is_some() {
@@ -301,7 +311,7 @@ fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
     let page = browser_token(0).page_token().hash();
     let own = browser_token(0).hash();
     let item = Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: None,
             user: None,
         },
@@ -337,14 +347,14 @@ fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
         let refused = check_code(Some(item.clone()), &token, code(SHOWN), NOW);
         assert_eq!(refused, Decision::refuse(Err(Refusal::Unknown)));
     }
-    let late = NOW.plus(REDEEMABLE);
+    let late = NOW.plus(REDEEM_WINDOW);
     let late = check_code(Some(item.clone()), &page, code(SHOWN), late);
     assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
     // If no check code is required, a page cannot take the payload from the browser that redeems.
     let mut free = item;
     free.requires_check_code = false;
     if let State::Confirmed { phone, .. } = &mut free.state {
-        phone.tie = None;
+        phone.binding = None;
     }
     let refusal = Refusal::WrongStatus(Status::Confirmed);
     assert_eq!(check(&free, SHOWN), Decision::refuse(Err(refusal)));

@@ -13,7 +13,7 @@ fn sealed_payload_is_redeemed_again_only_by_the_same_receipt() {
     let redeem = |n, at| redeem(item.clone(), &own, &receipt(n), None, at);
     let refused = Decision::refuse(Err(Refusal::Redeemed));
     let again = Decision::refuse(Ok(sealed_payload()));
-    let end = NOW.plus(REDEEMABLE);
+    let end = NOW.plus(REDEEM_WINDOW);
     assert_eq!(redeem(1, NOW), again);
     assert_eq!(redeem(1, millis_before(end)), again);
     assert_eq!(redeem(1, end), refused, "its time is over");
@@ -55,7 +55,7 @@ fn ended_login_is_never_reopened() {
         let again = create(item, created(NOW), NOW);
         assert_eq!(again, Decision::refuse(CreateOutcome::Ended(status)));
     }
-    let late = create(Some(created(NOW)), created(NOW), NOW.plus(UNSCANNED));
+    let late = create(Some(created(NOW)), created(NOW), NOW.plus(UNSCANNED_TTL));
     let expired = CreateOutcome::Ended(Status::Expired);
     assert_eq!(late, Decision::refuse(expired));
 }
@@ -70,7 +70,7 @@ fn id_of_another_browser_app_or_page_is_taken() {
     page.origin = "https://other.example".parse().unwrap();
     let mut keyed = created(NOW);
     keyed.encryption = sealed(NOW).encryption;
-    let expired = NOW.plus(UNSCANNED);
+    let expired = NOW.plus(UNSCANNED_TTL);
     for new in [stolen, foreign, page, keyed] {
         for at in [NOW, expired] {
             let taken = create(Some(created(NOW)), new.clone(), at);

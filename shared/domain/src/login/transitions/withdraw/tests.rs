@@ -7,7 +7,9 @@ use crate::login::transitions::samples::{
     NOW, answer, answer_of, app, browser_token, phone, plain, receipt, sealed, sealed_payload,
 };
 use crate::login::transitions::{confirm, initiate, redeem};
-use crate::login::{CheckCode, Login, Opener, Phone, Refusal, ReturnToken, Status, Tie};
+use crate::login::{
+    BrowserBinding, CheckCode, Login, LoginCreator, Phone, Refusal, ReturnToken, Status,
+};
 use crate::primitives::entropy::FixedEntropy;
 use crate::web::return_url::ReturnUrl;
 
@@ -32,9 +34,9 @@ fn with(change: impl FnOnce(&mut LoginSettings)) -> LoginSettings {
     settings
 }
 
-fn tied(tie: Option<Tie>) -> Phone {
+fn bound(binding: Option<BrowserBinding>) -> Phone {
     Phone {
-        tie,
+        binding,
         ..phone(1, &[], NOW)
     }
 }
@@ -46,8 +48,8 @@ fn returning() -> Login {
     }
 }
 
-fn return_tie() -> Tie {
-    Tie::Return(ReturnToken::generate(&FixedEntropy(9)).hash())
+fn return_tie() -> BrowserBinding {
+    BrowserBinding::Return(ReturnToken::generate(&FixedEntropy(9)).hash())
 }
 
 fn open(
@@ -75,7 +77,7 @@ fn accept(item: Login, settings: Option<&LoginSettings>) -> Decision<Login, Resu
 fn take(
     item: Login,
     n: u8,
-    shown: Option<Tie>,
+    shown: Option<BrowserBinding>,
     settings: Option<&LoginSettings>,
 ) -> (Option<Refusal>, Option<Login>) {
     let browser = browser_token(n).hash();
@@ -85,12 +87,16 @@ fn take(
     (decision.outcome.err(), decision.write)
 }
 
-fn opened(item: Login, tie: Option<Tie>) -> Login {
-    open(item, &tied(tie), Some(&settings())).write.unwrap()
+fn opened(item: Login, binding: Option<BrowserBinding>) -> Login {
+    open(item, &bound(binding), Some(&settings()))
+        .write
+        .unwrap()
 }
 
-fn confirmed(item: Login, tie: Option<Tie>) -> Login {
-    accept(opened(item, tie), Some(&settings())).write.unwrap()
+fn confirmed(item: Login, binding: Option<BrowserBinding>) -> Login {
+    accept(opened(item, binding), Some(&settings()))
+        .write
+        .unwrap()
 }
 
 fn is_cancelled(item: Option<&Login>) -> bool {
@@ -110,7 +116,7 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
         Some(&only_servers),
         None,
     ] {
-        let first = open(plain(NOW), &tied(None), stricter);
+        let first = open(plain(NOW), &bound(None), stricter);
         assert_eq!(first.outcome, Err(Refusal::Over));
         assert!(is_cancelled(first.write.as_ref()));
         let answered = accept(opened(plain(NOW), None), stricter);
@@ -125,7 +131,7 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
         );
     }
     let of_server = Login {
-        opener: Opener::Server {
+        creator: LoginCreator::Server {
             context: None,
             user: None,
         },
@@ -144,7 +150,7 @@ fn removed_return_page_is_not_returned_to() {
     let other = with(|it| it.return_pages = vec!["https://shop.example/other".parse().unwrap()]);
     for stricter in [Some(&removed), Some(&other)] {
         // Until a phone opens it, the login continues without a return.
-        let first = open(returning(), &tied(None), stricter).write.unwrap();
+        let first = open(returning(), &bound(None), stricter).write.unwrap();
         assert_eq!(
             (first.status(NOW), &first.return_url),
             (Status::Scanned, &None)
@@ -163,8 +169,8 @@ fn removed_return_page_is_not_returned_to() {
 #[test]
 fn check_codes_and_proofs_that_became_required_count_for_open_logins() {
     let codes = with(|it| it.check_code = true);
-    let code = Tie::CheckCode(CheckCode::from_number(42).unwrap());
-    let item = open(plain(NOW), &tied(Some(code)), Some(&codes))
+    let code = BrowserBinding::CheckCode(CheckCode::from_number(42).unwrap());
+    let item = open(plain(NOW), &bound(Some(code)), Some(&codes))
         .write
         .unwrap();
     assert!(item.requires_check_code);

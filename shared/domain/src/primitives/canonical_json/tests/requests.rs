@@ -64,7 +64,7 @@ fn body_is_canonical_whatever_the_order_of_fields() {
         nine: f64,
     }
     let written = r#"{"2":1.0,"1":"x","c":1e20}"#;
-    let body = CanonicalObject::of(&Body {
+    let body = CanonicalObject::from_body(&Body {
         status: "valid",
         metadata: CanonicalObject::parse(written, Limits::METADATA).unwrap(),
         carrier: "A\"T&T\n\u{1}/\u{7f}\u{2028}é",

@@ -119,7 +119,7 @@ fn stored_spelling_of_a_forbidden_address_is_refused_before_sending() {
     let policy = CallbackPolicy::deployed();
     for host in LOOPBACK.iter().chain(ELSEWHERE) {
         let stored = CallbackUrl::from_stored(&format!("https://{host}/hook"));
-        let judged = stored.and_then(|url| url.judge(&policy));
+        let judged = stored.and_then(|url| url.check(&policy));
         assert!(matches!(judged, Err(AddressForbidden(_))), "{host}");
     }
 }

@@ -12,13 +12,13 @@ const MAX_READS_FOR_WORDS: usize = 32;
 
 /// Counts the characters read in a text as it is, and in the text with words replaced by dashes.
 fn reads(text: &str, prefixes: &BTreeSet<CodePrefix>) -> (usize, usize) {
-    let clean = CleanText::of(text);
+    let clean = CleanText::from_text(text);
     let _ = find_in(&clean, prefixes);
     (clean.reads.get(), clean.len())
 }
 
 fn reads_of_words(text: &str) -> (usize, usize) {
-    let clean = CleanText::of(text);
+    let clean = CleanText::from_text(text);
     let spoken = clean.with_spoken_dashes();
     assert!(spoken.is_none_or(|spoken| spoken.len() < clean.len()));
     (clean.reads.get(), clean.len())

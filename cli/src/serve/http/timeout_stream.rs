@@ -14,7 +14,7 @@ use super::limits::Limits;
 /// A stream that fails with [`io::ErrorKind::TimedOut`] if the head of a request does not arrive in
 /// time or the client does not read an answer in time. It reads nothing while bytes are waiting for
 /// the client.
-pub(super) struct Paced<S> {
+pub(super) struct TimeoutStream<S> {
     stream: S,
     activity: Arc<Activity>,
     limits: Limits,
@@ -26,7 +26,7 @@ pub(super) struct Paced<S> {
     stuck_since: Option<Instant>,
 }
 
-impl<S> Paced<S> {
+impl<S> TimeoutStream<S> {
     pub(super) fn new(stream: S, activity: Arc<Activity>, limits: Limits) -> Self {
         Self {
             stream,
@@ -40,7 +40,7 @@ impl<S> Paced<S> {
     }
 
     /// Returns the outcome of a write, or fails if the client reads too little.
-    fn judge(
+    fn check_progress(
         &mut self,
         written: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
@@ -64,7 +64,7 @@ fn timed_out(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, what)
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -83,14 +83,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(written, context)
+        self.check_progress(written, context)
     }
 
     fn poll_write_vectored(
@@ -99,7 +99,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         bytes: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
-        self.judge(written, context)
+        self.check_progress(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {

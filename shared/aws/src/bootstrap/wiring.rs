@@ -36,7 +36,7 @@ use tower::Service;
 
 use super::connections::Connections;
 use super::unused::UnusedPort;
-use crate::carrier::LateLookup;
+use crate::carrier::LazyLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
     TableName, TopicArn, WrappedKey,
@@ -61,7 +61,7 @@ const SNS_TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Everything needed to send webhooks.
-pub struct Outgoing {
+pub struct DispatcherPorts {
     pub signer: Arc<dyn Signer>,
     /// The secrets from which the apps' webhook secrets are derived.
     pub secrets: LiveMasterSecrets,
@@ -74,7 +74,7 @@ pub struct Outgoing {
 
 /// The startup of a function: creates the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct Bootstrap {
     pub(super) times: Times,
     pub(super) due_shards: DueShards,
     pub(super) services: Services,
@@ -82,7 +82,7 @@ pub struct Start {
     pub(super) connections: Connections,
 }
 
-impl Start {
+impl Bootstrap {
     /// Creates the store and connects to it, since every request needs it.
     #[must_use]
     pub fn store(&self, table: TableName) -> Arc<Store> {
@@ -437,8 +437,8 @@ impl Start {
                     Ok(lookup) => Arc::new(lookup),
                     Err(error) => {
                         let cause = Causes(&error);
-                        tracing::error!(%cause, "started without look-ups of carriers");
-                        Arc::new(LateLookup::new(read))
+                        tracing::error!(%cause, "started without lookups of carriers");
+                        Arc::new(LazyLookup::new(read))
                     }
                 })
             }
@@ -451,9 +451,9 @@ impl Start {
         &self,
         store: Arc<Store>,
         queues: Arc<SqsQueue>,
-        outgoing: Outgoing,
+        outgoing: DispatcherPorts,
     ) -> Dispatcher {
-        let Outgoing {
+        let DispatcherPorts {
             signer,
             secrets,
             sender,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::document::Entity;
-use super::items::{Before, Listed};
+use super::items::{ListedItem, PageStart};
 use super::{ListPermit, Store, entity};
 use crate::app::api_key::KeyMode;
 use crate::app::scope::Scope;
@@ -23,7 +23,7 @@ const MAX_BATCH: usize = 100;
 
 /// Maximum number of documents that are examined for each one that a page may have, however few of them
 /// match.
-const LOOKED_AT_FOR_EACH: usize = 5;
+const MAX_READS_PER_ITEM: usize = 5;
 
 /// The last two to six digits of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    const fn of(listed: &Listed) -> Self {
+    const fn after(listed: &ListedItem) -> Self {
         Self {
             created_at: listed.started_at,
             subject: listed.subject,
@@ -71,7 +71,7 @@ impl Cursor {
 #[error("not a nextCursor of an earlier answer")]
 pub struct MalformedCursor;
 
-impl From<Cursor> for Before {
+impl From<Cursor> for PageStart {
     fn from(cursor: Cursor) -> Self {
         Self::Item(cursor.created_at, cursor.subject)
     }
@@ -102,19 +102,19 @@ impl FromStr for Cursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     pub from: Timestamp,
-    pub before: Before,
+    pub before: PageStart,
 }
 
 /// The filter for confirmations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ConfirmationFilter {
     pub status: Option<Status>,
     /// The last digits of the number to confirm, or of the verified one.
     pub last_digits: Option<LastDigits>,
     pub period: Period,
 }
 
-impl Wanted {
+impl ConfirmationFilter {
     fn has(&self, item: &Confirmation, now: Timestamp) -> bool {
         let status = item.status(now);
         now < item.purge_at
@@ -137,21 +137,21 @@ fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
 }
 
 /// An item that an app starts and can list.
-trait Started: Entity {
+trait Listable: Entity {
     const KIND: DeliveryKind;
 }
 
-impl Started for Confirmation {
+impl Listable for Confirmation {
     const KIND: DeliveryKind = DeliveryKind::Confirmations;
 }
 
-impl Started for Login {
+impl Listable for Login {
     const KIND: DeliveryKind = DeliveryKind::Logins;
 }
 
 /// A page of the matching items, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StartedPage<T> {
+pub struct ListPage<T> {
     pub items: Vec<T>,
     /// The beginning of the next page; `None` after the last one.
     pub next: Option<Cursor>,
@@ -169,13 +169,13 @@ impl Store {
         &self,
         permit: &ListPermit<'_>,
         mode: KeyMode,
-        wanted: &Wanted,
+        filter: &ConfirmationFilter,
         limit: usize,
         now: Timestamp,
-    ) -> Result<StartedPage<Confirmation>, Unavailable> {
-        let (app, period) = (permit.app(), wanted.period);
+    ) -> Result<ListPage<Confirmation>, Unavailable> {
+        let (app, period) = (permit.app(), filter.period);
         let scope = Scope { app, mode };
-        let fits = |item: &Confirmation| scope.has(&item.app, item.test) && wanted.has(item, now);
+        let fits = |item: &Confirmation| scope.has(&item.app, item.test) && filter.has(item, now);
         self.list_started(app, period, limit, fits).await
     }
 
@@ -187,10 +187,10 @@ impl Store {
     pub async fn list_redacted(
         &self,
         app: &AppId,
-        before: Before,
+        before: PageStart,
         limit: usize,
         now: Timestamp,
-    ) -> Result<StartedPage<Confirmation>, Unavailable> {
+    ) -> Result<ListPage<Confirmation>, Unavailable> {
         let from = Timestamp::from_millis(0);
         let fits = |item: &Confirmation| item.redacted_at.is_some() && now < item.purge_at;
         self.list_started(app, Period { from, before }, limit, fits)
@@ -209,7 +209,7 @@ impl Store {
         period: Period,
         limit: usize,
         now: Timestamp,
-    ) -> Result<StartedPage<Login>, Unavailable> {
+    ) -> Result<ListPage<Login>, Unavailable> {
         let scope = Scope {
             app: permit.app(),
             mode,
@@ -222,16 +222,16 @@ impl Store {
         self.list_started(permit.app(), period, limit, fits).await
     }
 
-    async fn list_started<T: Started>(
+    async fn list_started<T: Listable>(
         &self,
         app: &AppId,
         period: Period,
         limit: usize,
         fits: impl Fn(&T) -> bool,
-    ) -> Result<StartedPage<T>, Unavailable> {
+    ) -> Result<ListPage<T>, Unavailable> {
         let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
         let mut left_out = 0;
-        let most = limit.saturating_mul(LOOKED_AT_FOR_EACH);
+        let most = limit.saturating_mul(MAX_READS_PER_ITEM);
         // If all documents match, the first batch fills the page; each further batch is twice as large as the
         // previous one.
         let mut size = limit;
@@ -244,7 +244,7 @@ impl Store {
                 .await?;
             let is_last = batch.is_empty();
             for listed in batch {
-                let cursor = Cursor::of(&listed);
+                let cursor = Cursor::after(&listed);
                 (before, looked_at) = (cursor.into(), looked_at + 1);
                 match listed.document.and_then(entity) {
                     Ok(item) if fits(&item) => items.push(item),
@@ -253,7 +253,7 @@ impl Store {
                 }
                 if items.len() >= limit || looked_at >= most {
                     let next = Some(cursor);
-                    return Ok(StartedPage {
+                    return Ok(ListPage {
                         items,
                         next,
                         left_out,
@@ -261,7 +261,7 @@ impl Store {
                 }
             }
             if is_last {
-                return Ok(StartedPage {
+                return Ok(ListPage {
                     items,
                     next: None,
                     left_out,

@@ -11,10 +11,10 @@ use thiserror::Error;
 
 /// Counts sockets and enforces the limits.
 #[derive(Clone, Debug)]
-pub(super) struct Room {
+pub(super) struct SocketLimiter {
     open: Limits,
     silent: Limits,
-    taken: Arc<Mutex<Taken>>,
+    taken: Arc<Mutex<OpenSockets>>,
 }
 
 /// Limits on one kind of sockets.
@@ -39,7 +39,7 @@ impl Limits {
 
 /// The limit that a new socket would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum Full {
+pub(super) enum SocketsExceeded {
     /// The address or its site has reached its limit.
     #[error("the address has its maximum number of sockets")]
     Share,
@@ -48,7 +48,7 @@ pub(super) enum Full {
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct OpenSockets {
     open: Counts,
     silent: Counts,
 }
@@ -74,14 +74,14 @@ fn site_of(block: AddressBlock) -> Option<Site> {
 impl Counts {
     /// Fails if one more socket would exceed a limit. The limit per address is checked first, so an
     /// address at its limit gets the same answer however full the server is.
-    fn check(&self, block: AddressBlock, limits: &Limits) -> Result<(), Full> {
+    fn check(&self, block: AddressBlock, limits: &Limits) -> Result<(), SocketsExceeded> {
         let of_block = self.blocks.get(&block).copied().unwrap_or_default();
         let of_site = site_of(block).and_then(|site| self.sites.get(&site).copied());
         if of_block >= limits.per_block || of_site.unwrap_or_default() >= limits.per_site {
-            return Err(Full::Share);
+            return Err(SocketsExceeded::Share);
         }
         if self.all >= limits.all {
-            return Err(Full::Everything);
+            return Err(SocketsExceeded::Everything);
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Counts {
     }
 }
 
-impl Room {
+impl SocketLimiter {
     /// Creates counters without sockets. `silent` limits sockets that have not yet identified their
     /// login; `open` limits all sockets.
     pub(super) fn new(open: Limits, silent: Limits) -> Self {
@@ -115,7 +115,7 @@ impl Room {
     }
 
     /// Acquires a permit for a socket that has not yet identified its login.
-    pub(super) fn take(&self, block: AddressBlock) -> Result<SocketPermit, Full> {
+    pub(super) fn take(&self, block: AddressBlock) -> Result<SocketPermit, SocketsExceeded> {
         let mut taken = self.locked();
         taken.open.check(block, &self.open)?;
         taken.silent.check(block, &self.silent)?;
@@ -123,13 +123,13 @@ impl Room {
         taken.silent.add(block);
         drop(taken);
         Ok(SocketPermit {
-            room: self.clone(),
+            limiter: self.clone(),
             block,
             silent: true,
         })
     }
 
-    fn locked(&self) -> MutexGuard<'_, Taken> {
+    fn locked(&self) -> MutexGuard<'_, OpenSockets> {
         // The lock guards only arithmetic, so it cannot be poisoned.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,7 +138,7 @@ impl Room {
 /// The permit of a socket, released when dropped.
 #[derive(Debug)]
 pub(super) struct SocketPermit {
-    room: Room,
+    limiter: SocketLimiter,
     block: AddressBlock,
     silent: bool,
 }
@@ -147,7 +147,7 @@ impl SocketPermit {
     /// Marks the socket as one that has identified its login.
     pub(super) fn subscribed(&mut self) {
         if std::mem::take(&mut self.silent) {
-            self.room.locked().silent.remove(self.block);
+            self.limiter.locked().silent.remove(self.block);
         }
     }
 }
@@ -155,7 +155,7 @@ impl SocketPermit {
 impl Drop for SocketPermit {
     fn drop(&mut self) {
         self.subscribed();
-        self.room.locked().open.remove(self.block);
+        self.limiter.locked().open.remove(self.block);
     }
 }
 
@@ -175,11 +175,11 @@ mod tests {
     use crate::serve::browser_socket::{OPEN, SILENT};
 
     fn block(n: u8) -> AddressBlock {
-        AddressBlock::of([203, 0, 113, n].into())
+        AddressBlock::from_address([203, 0, 113, n].into())
     }
 
     fn line(n: u16) -> AddressBlock {
-        AddressBlock::of([0x2001, 0xdb8, n / 100, n, 0, 0, 0, 1].into())
+        AddressBlock::from_address([0x2001, 0xdb8, n / 100, n, 0, 0, 0, 1].into())
     }
 
     const fn limits(all: usize, per_block: usize, per_site: usize) -> Limits {
@@ -192,79 +192,96 @@ mod tests {
 
     const WIDE: Limits = limits(100, 100, 100);
 
-    fn spoken(room: &Room, n: u8) -> Result<SocketPermit, Full> {
-        let mut place = room.take(block(n))?;
+    fn spoken(limiter: &SocketLimiter, n: u8) -> Result<SocketPermit, SocketsExceeded> {
+        let mut place = limiter.take(block(n))?;
         place.subscribed();
         Ok(place)
     }
 
     #[test]
     fn one_address_gets_its_share_and_others_find_room() {
-        let room = Room::new(limits(10, 3, 10), WIDE);
-        let own: Vec<_> = (0..3).map(|_| spoken(&room, 1).unwrap()).collect();
-        assert_eq!(spoken(&room, 1).unwrap_err(), Full::Share);
-        assert!(spoken(&room, 2).is_ok());
+        let limiter = SocketLimiter::new(limits(10, 3, 10), WIDE);
+        let own: Vec<_> = (0..3).map(|_| spoken(&limiter, 1).unwrap()).collect();
+        assert_eq!(spoken(&limiter, 1).unwrap_err(), SocketsExceeded::Share);
+        assert!(spoken(&limiter, 2).is_ok());
         drop(own);
-        assert!(spoken(&room, 1).is_ok());
-        let taken = room.locked();
+        assert!(spoken(&limiter, 1).is_ok());
+        let taken = limiter.locked();
         assert!(taken.open.blocks.is_empty(), "empty entries are removed");
     }
 
     #[test]
     fn site_gets_its_share_across_subnets() {
-        let room = Room::new(limits(10, 2, 3), WIDE);
-        let own: Vec<_> = (1..=3).map(|n| room.take(line(n)).unwrap()).collect();
-        assert_eq!(room.take(line(4)).unwrap_err(), Full::Share);
-        assert!(room.take(line(100)).is_ok());
+        let limiter = SocketLimiter::new(limits(10, 2, 3), WIDE);
+        let own: Vec<_> = (1..=3).map(|n| limiter.take(line(n)).unwrap()).collect();
+        assert_eq!(limiter.take(line(4)).unwrap_err(), SocketsExceeded::Share);
+        assert!(limiter.take(line(100)).is_ok());
         drop(own);
-        assert!(room.take(line(4)).is_ok());
-        assert!(room.locked().open.sites.is_empty());
+        assert!(limiter.take(line(4)).is_ok());
+        assert!(limiter.locked().open.sites.is_empty());
     }
 
     #[test]
     fn silent_sockets_leave_room_for_subscribed_ones() {
-        let room = Room::new(WIDE, limits(2, 2, 2));
-        let mut first = room.take(block(1)).unwrap();
-        let second = room.take(block(2)).unwrap();
-        assert_eq!(room.take(block(3)).unwrap_err(), Full::Everything);
+        let limiter = SocketLimiter::new(WIDE, limits(2, 2, 2));
+        let mut first = limiter.take(block(1)).unwrap();
+        let second = limiter.take(block(2)).unwrap();
+        assert_eq!(
+            limiter.take(block(3)).unwrap_err(),
+            SocketsExceeded::Everything
+        );
         first.subscribed();
         first.subscribed();
-        let third = room.take(block(3)).unwrap();
-        assert_eq!(room.take(block(4)).unwrap_err(), Full::Everything);
+        let third = limiter.take(block(3)).unwrap();
+        assert_eq!(
+            limiter.take(block(4)).unwrap_err(),
+            SocketsExceeded::Everything
+        );
         drop((first, second, third));
-        let Taken { open, silent } = &*room.locked();
+        let OpenSockets { open, silent } = &*limiter.locked();
         assert_eq!((open.all, silent.all), (0, 0));
     }
 
     /// Two addresses each open their maximum number of silent sockets.
     #[test]
     fn silent_sockets_of_two_addresses_leave_others_room() {
-        let room = Room::new(OPEN, SILENT);
-        let attempts = (0..256).flat_map(|_| [room.take(block(1)), room.take(block(2))]);
+        let limiter = SocketLimiter::new(OPEN, SILENT);
+        let attempts = (0..256).flat_map(|_| [limiter.take(block(1)), limiter.take(block(2))]);
         let (held, refused): (Vec<_>, Vec<_>) = attempts.partition(Result::is_ok);
         assert_eq!(held.len(), 2 * SILENT.per_block);
-        assert!(refused.iter().all(|full| matches!(full, Err(Full::Share))));
-        let others: Vec<_> = (0..SILENT.per_block).map(|_| room.take(block(3))).collect();
+        assert!(
+            refused
+                .iter()
+                .all(|full| matches!(full, Err(SocketsExceeded::Share)))
+        );
+        let others: Vec<_> = (0..SILENT.per_block)
+            .map(|_| limiter.take(block(3)))
+            .collect();
         assert!(others.iter().all(Result::is_ok));
     }
 
     #[test]
     fn silent_sockets_of_a_site_leave_others_room() {
-        let room = Room::new(OPEN, SILENT);
+        let limiter = SocketLimiter::new(OPEN, SILENT);
         let attempts = (0..99).flat_map(|n| (0..8).map(move |_| n));
-        let held: Vec<_> = attempts.filter_map(|n| room.take(line(n)).ok()).collect();
+        let held: Vec<_> = attempts
+            .filter_map(|n| limiter.take(line(n)).ok())
+            .collect();
         assert_eq!(held.len(), SILENT.per_site);
-        assert!(room.take(line(100)).is_ok());
+        assert!(limiter.take(line(100)).is_ok());
         drop(held);
-        assert!(room.locked().silent.sites.is_empty());
+        assert!(limiter.locked().silent.sites.is_empty());
     }
 
     #[test]
     fn total_is_bounded() {
-        let room = Room::new(limits(2, 2, 2), WIDE);
-        let places: Vec<_> = (0..2).map(|n| spoken(&room, n).unwrap()).collect();
-        assert_eq!(room.take(block(9)).unwrap_err(), Full::Everything);
+        let limiter = SocketLimiter::new(limits(2, 2, 2), WIDE);
+        let places: Vec<_> = (0..2).map(|n| spoken(&limiter, n).unwrap()).collect();
+        assert_eq!(
+            limiter.take(block(9)).unwrap_err(),
+            SocketsExceeded::Everything
+        );
         drop(places);
-        assert!(room.take(block(9)).is_ok());
+        assert!(limiter.take(block(9)).is_ok());
     }
 }

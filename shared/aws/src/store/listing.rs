@@ -4,7 +4,7 @@ use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Before, Key, Listed};
+use countersign_domain::store::{Key, ListedItem, PageStart};
 use futures_util::future::try_join_all;
 
 use super::DynamoItems;
@@ -19,12 +19,12 @@ impl DynamoItems {
         kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
-        before: Before,
+        before: PageStart,
         limit: usize,
-    ) -> Result<Vec<Listed>, Fault> {
+    ) -> Result<Vec<ListedItem>, Fault> {
         let (to, mut page) = match before {
-            Before::Time(at) => (at.as_millis().checked_sub(1), None),
-            Before::Item(at, id) => {
+            PageStart::Time(at) => (at.as_millis().checked_sub(1), None),
+            PageStart::Item(at, id) => {
                 let mut end = of_key(&Key::from(id));
                 end.insert(STARTED_BY.to_owned(), starter(kind, app));
                 end.insert(STARTED_AT.to_owned(), instant(at));
@@ -61,7 +61,7 @@ impl DynamoItems {
             let key = Key::from(*subject);
             let item = self.table.get(of_key(&key)).await?;
             let read = |item| decode(&key, item).map(|stored| *stored.document);
-            Ok::<_, Fault>(item.map(|item| Listed {
+            Ok::<_, Fault>(item.map(|item| ListedItem {
                 started_at: *started_at,
                 subject: *subject,
                 document: read(item).map_err(|error| Unavailable::damaged("store: started", error)),

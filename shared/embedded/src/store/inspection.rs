@@ -17,26 +17,26 @@ use rusqlite::{Connection, InterruptHandle};
 use super::derived::{Derived, are_counts_right};
 use super::fault::is_damage;
 use super::row::Damage;
-use super::soundness::{Looked, Soundness};
+use super::soundness::{InspectionFindings, Soundness};
 use super::walk::{Found, walk};
 use super::writer::Writer;
 use super::{Fault, OpenError, schema};
 
 /// Number of rows scanned in one transaction. The write-ahead log cannot be restarted in the
 /// meantime.
-const PIECE: usize = 1000;
+const BATCH: usize = 1000;
 
 /// Interval at which a query is interrupted until it ends.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A scan in progress.
-pub(super) struct Look {
+pub(super) struct Inspection {
     thread: Mutex<Option<JoinHandle<()>>>,
     is_stopped: Arc<AtomicBool>,
     query: InterruptHandle,
 }
 
-impl Look {
+impl Inspection {
     /// Starts the scan.
     pub(super) fn start(
         file: &Path,
@@ -46,7 +46,7 @@ impl Look {
         let connection = schema::open(file)?;
         let query = connection.get_interrupt_handle();
         let is_stopped = Arc::new(AtomicBool::default());
-        let looker = Looker {
+        let looker = Inspector {
             connection,
             soundness,
             writer,
@@ -79,34 +79,34 @@ impl Look {
 /// Findings of a scan of the indexes and the rows.
 #[derive(Debug, Default)]
 struct Rows {
-    looked: Looked,
+    inspected: InspectionFindings,
     wrong: BTreeSet<Derived>,
     /// Whether a row, or a part of the table, is damaged.
     is_damaged: bool,
 }
 
-struct Looker {
+struct Inspector {
     connection: Connection,
     soundness: Arc<Soundness>,
     writer: Arc<Writer>,
     is_stopped: Arc<AtomicBool>,
 }
 
-impl Looker {
+impl Inspector {
     fn look(&self) {
-        let looked = self.look_and_rebuild();
+        let inspected = self.look_and_rebuild();
         if self.is_stopped() {
             return;
         }
-        let is_readable = looked.is_ok();
-        let looked = looked.unwrap_or_else(|cause| {
+        let is_readable = inspected.is_ok();
+        let inspected = inspected.unwrap_or_else(|cause| {
             tracing::error!(%cause, "cannot look for damage in the store");
-            Looked {
+            InspectionFindings {
                 is_incomplete: true,
-                ..Looked::default()
+                ..InspectionFindings::default()
             }
         });
-        self.soundness.looked(looked);
+        self.soundness.inspected(inspected);
         if !is_readable {
             return;
         }
@@ -121,10 +121,10 @@ impl Looker {
         }
     }
 
-    fn look_and_rebuild(&self) -> Result<Looked, Fault> {
+    fn look_and_rebuild(&self) -> Result<InspectionFindings, Fault> {
         let rows = self.rows()?;
         if rows.is_damaged || rows.wrong.is_empty() || self.is_stopped() {
-            return Ok(rows.looked);
+            return Ok(rows.inspected);
         }
         let (wrong, again) = (rows.wrong.clone(), rows.wrong);
         let rebuilt = self.writer.write_blocking(move |transaction| {
@@ -144,10 +144,10 @@ impl Looker {
             ),
             Err(cause) => {
                 tracing::error!(%cause, "cannot rebuild damaged indexes of the store");
-                return Ok(rows.looked);
+                return Ok(rows.inspected);
             }
         }
-        Ok(self.rows()?.looked)
+        Ok(self.rows()?.inspected)
     }
 
     fn is_stopped(&self) -> bool {
@@ -158,7 +158,7 @@ impl Looker {
         let (mut rows, mut after) = (Rows::default(), i64::MIN);
         while !self.is_stopped() {
             let piece = self.connection.unchecked_transaction()?;
-            let next = walk(&piece, after, PIECE, &mut |found| {
+            let next = walk(&piece, after, BATCH, &mut |found| {
                 self.look_at(found, &mut rows)
             })?;
             piece.finish()?;
@@ -180,7 +180,7 @@ impl Looker {
             Found::Row(stored) => stored,
             found @ (Found::Unreadable(_) | Found::Gap) => {
                 rows.is_damaged = true;
-                rows.looked.is_incomplete |= matches!(found, Found::Gap);
+                rows.inspected.is_incomplete |= matches!(found, Found::Gap);
                 self.soundness.note(&Damage::Structure.into(), None);
                 return Ok(());
             }
@@ -198,9 +198,9 @@ impl Looker {
         if !wrong.is_empty() {
             self.soundness.note(&Damage::Index.into(), Some(key));
         }
-        rows.looked.is_started_incomplete |= wrong.contains(&Derived::Started);
+        rows.inspected.is_started_incomplete |= wrong.contains(&Derived::Started);
         if wrong.contains(&Derived::Keys) {
-            rows.looked.unindexed.insert(key.clone(), stored.number);
+            rows.inspected.unindexed.insert(key.clone(), stored.number);
         }
         rows.wrong.extend(wrong);
         Ok(())

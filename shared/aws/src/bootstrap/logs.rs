@@ -55,7 +55,7 @@ mod tests {
             tracing::info!("before");
             panic!("hunter2");
         }
-        let name = "start::logs::tests::panic_is_logged_without_its_message";
+        let name = "bootstrap::logs::tests::panic_is_logged_without_its_message";
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", name, "--nocapture"])
             .env(PANICS, "1")

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
-use countersign_domain::delivery::{DeliveryLine, DeliveryPointer};
+use countersign_domain::delivery::due::{NextAttempt, PendingIndex};
+use countersign_domain::delivery::{DeliveryPointer, ReceiverShard};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Key;
 use rusqlite::Connection;
 
-use super::long_reads::Reader;
+use super::long_reads::ReadOwner;
 use super::read::{pick_rows, read_index};
 use super::row::{Damage, Row, timestamp};
 use super::soundness::Soundness;
@@ -21,8 +21,8 @@ impl SqliteItems {
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    pub async fn owed(&self) -> Result<usize, Unavailable> {
-        let owed = self.long_reads.read(Reader::Operator, |connection| {
+    pub async fn pending_webhooks(&self) -> Result<usize, Unavailable> {
+        let owed = self.long_reads.read(ReadOwner::Operator, |connection| {
             let count = "SELECT count(*) FROM documents INDEXED BY owed WHERE line IS NOT NULL";
             let counted = read_index(connection, count, &[], |row| row.get::<_, i64>(0).ok())?;
             match counted.as_deref() {
@@ -34,15 +34,15 @@ impl SqliteItems {
     }
 }
 
-impl OwedIndex for SqliteItems {
-    fn lines(
+impl PendingIndex for SqliteItems {
+    fn shards(
         &self,
-        after: Option<DeliveryLine>,
+        after: Option<ReceiverShard>,
         limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+    ) -> Result<Vec<(ReceiverShard, Timestamp)>, Unavailable> {
         let after = after.map_or(Vec::new(), |after| after.key().to_vec());
         let lines = self.read(|connection| {
-            if let Some(lines) = lines(connection, after.clone(), limit)? {
+            if let Some(lines) = shards(connection, after.clone(), limit)? {
                 return Ok(lines);
             }
             self.soundness
@@ -52,18 +52,18 @@ impl OwedIndex for SqliteItems {
         lines.map_err(unavailable("store: owed lines"))
     }
 
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+    fn attempts(&self, line: ReceiverShard, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
         let attempts = self.read(|connection| attempts(connection, &self.soundness, line, limit));
         attempts.map_err(unavailable("store: owed attempts"))
     }
 }
 
 /// Returns the lines in the index; `None` if the index cannot be read.
-fn lines(
+fn shards(
     connection: &Connection,
     mut last: Vec<u8>,
     limit: usize,
-) -> Result<Option<Vec<(DeliveryLine, Timestamp)>>, Fault> {
+) -> Result<Option<Vec<(ReceiverShard, Timestamp)>>, Fault> {
     let mut lines = Vec::new();
     while lines.len() < limit {
         let first = read_index(
@@ -96,7 +96,7 @@ fn lines_of_rows(
     connection: &Connection,
     after: &[u8],
     limit: usize,
-) -> Result<Vec<(DeliveryLine, Timestamp)>, Fault> {
+) -> Result<Vec<(ReceiverShard, Timestamp)>, Fault> {
     let rows = pick_rows(connection, |_, row| {
         let line = row.line.as_ref().filter(|line| line.as_slice() > after)?;
         Some((line.clone(), row.attempt_at.unwrap_or_default()))
@@ -111,14 +111,14 @@ fn lines_of_rows(
     Ok(lines.take(limit).collect())
 }
 
-fn line_of(key: &[u8]) -> Option<DeliveryLine> {
-    DeliveryLine::from_key(key.try_into().ok()?)
+fn line_of(key: &[u8]) -> Option<ReceiverShard> {
+    ReceiverShard::from_key(key.try_into().ok()?)
 }
 
 fn attempts(
     connection: &Connection,
     soundness: &Soundness,
-    line: DeliveryLine,
+    line: ReceiverShard,
     limit: usize,
 ) -> Result<Vec<NextAttempt>, Fault> {
     let name = line.key().to_vec();
@@ -164,7 +164,7 @@ fn attempts(
 }
 
 /// Returns the next attempt in a row, if it belongs to a line.
-fn attempt(row: &Row, line: DeliveryLine) -> Option<NextAttempt> {
+fn attempt(row: &Row, line: ReceiverShard) -> Option<NextAttempt> {
     if row.line.as_deref() != Some(line.key().as_slice()) {
         return None;
     }

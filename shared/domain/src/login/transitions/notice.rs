@@ -1,6 +1,6 @@
 //! Pending notices of decisions.
 
-use crate::delivery::{Delivery, HORIZON};
+use crate::delivery::{Delivery, MAX_RETRY_WINDOW};
 use crate::login::webhook::notice_body;
 use crate::login::{Login, Notice, State};
 use crate::primitives::time::Timestamp;
@@ -8,13 +8,13 @@ use crate::primitives::time::Timestamp;
 impl Login {
     /// Adds the pending webhook about a decision if the app wants one. The item is kept until the
     /// delivery ends.
-    pub(super) fn owe_notice(&mut self, now: Timestamp) {
+    pub(super) fn add_notice(&mut self, now: Timestamp) {
         if self.callback.is_some() {
             self.notice = Some(Box::new(Notice {
                 body: None,
-                delivery: Delivery::owed(now),
+                delivery: Delivery::pending(now),
             }));
-            self.purge_at = self.purge_at.max(now.plus(HORIZON));
+            self.purge_at = self.purge_at.max(now.plus(MAX_RETRY_WINDOW));
         }
     }
 
@@ -39,7 +39,7 @@ mod tests {
         sealed_payload,
     };
     use super::*;
-    use crate::delivery::transitions::Owes as _;
+    use crate::delivery::transitions::HasDelivery as _;
     use crate::login::transitions::{cancel, confirm, deny, initiate, redeem};
     use crate::login::{ClaimedUserId, DenyReason};
     use crate::web::callback_url::CallbackUrl;
@@ -73,7 +73,7 @@ mod tests {
             None,
             "it is not stored twice"
         );
-        assert_eq!(item.purge_at, NOW.plus(HORIZON));
+        assert_eq!(item.purge_at, NOW.plus(MAX_RETRY_WINDOW));
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
         let item = initiate(Some(plain(NOW)), &plain(NOW).app, phone(1, &[], NOW), NOW).write;
         let item = confirm(item, answer(1, "yes"), NOW).write.unwrap();
         assert_eq!(item.notice, None);
-        assert!(item.purge_at < NOW.plus(HORIZON));
+        assert!(item.purge_at < NOW.plus(MAX_RETRY_WINDOW));
     }
 
     #[test]

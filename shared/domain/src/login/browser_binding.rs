@@ -9,14 +9,14 @@ use super::return_link::ReturnTokenHash;
 /// and the browser must present the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tie {
+pub enum BrowserBinding {
     /// The person reads the code on the phone and types it into the browser.
     CheckCode(CheckCode),
     /// The app opened the page again with the token, on the same phone.
     Return(ReturnTokenHash),
 }
 
-impl Tie {
+impl BrowserBinding {
     /// Returns the check code, if the evidence is one.
     #[must_use]
     pub const fn check_code(&self) -> Option<CheckCode> {

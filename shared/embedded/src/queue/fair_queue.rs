@@ -1,31 +1,31 @@
 //! The order of the queue: decides which attempt is made next.
 
-mod room;
+mod capacity;
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
+use countersign_domain::delivery::due::{NextAttempt, PendingIndex};
 use countersign_domain::delivery::queue::Enqueued;
 use countersign_domain::delivery::{
-    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
+    DeliveryKind, DeliveryPointer, DeliverySubject, ReceiverGroup, ReceiverShard, TenantLane,
 };
 use countersign_domain::primitives::time::Timestamp;
 
-use super::lane::{Lane, Places};
-use super::limits::{Ended, Limits};
+use super::lane::{LaneQueue, Slots};
+use super::limits::{AttemptEnd, Limits};
 
 /// Attempts that are due within this time are loaded into memory; longer than the interval between
 /// passes.
-const AHEAD: Duration = Duration::from_mins(2);
+const LOOKAHEAD: Duration = Duration::from_mins(2);
 
-/// The time before an unsettled attempt is repeated, or an unreadable line is read again.
-const REST: Duration = Duration::from_mins(1);
+/// The time before an unsettled attempt is repeated, or an unreadable shard is read again.
+const RETRY_PAUSE: Duration = Duration::from_mins(1);
 
 /// Number of resting attempts at which no others begin, since the store must be failing.
 const MAX_RESTING: usize = 100_000;
 
-/// Maximum number of resting attempts that one read of a line skips.
+/// Maximum number of resting attempts that one read of a shard skips.
 const MAX_SKIPPED: usize = 1000;
 
 /// An attempt of a delivery, identified by the number of attempts claimed before it.
@@ -37,19 +37,19 @@ fn attempt(pointer: &DeliveryPointer) -> Attempt {
 
 /// The next attempts of groups. Each attempt waits until it is due, then for the turn of its lane and
 /// its group.
-pub(super) struct Fair {
+pub(super) struct FairQueue {
     limits: Limits,
     closed: bool,
     /// Time up to which due groups have received their turns.
     now: Timestamp,
-    lanes: HashMap<DeliveryLane, Lane>,
+    lanes: HashMap<TenantLane, LaneQueue>,
     /// The groups with a waiting attempt, by the time of their next attempt.
-    waiting: BTreeSet<(Timestamp, DeliveryGroup)>,
+    waiting: BTreeSet<(Timestamp, ReceiverGroup)>,
     /// The lanes that may start an attempt to a healthy receiver: those with the fewest attempts in
     /// flight first, then those that waited longest.
-    well: BTreeSet<((usize, u64), DeliveryLane)>,
+    well: BTreeSet<((usize, u64), TenantLane)>,
     /// The lanes that may start an attempt to an unproven receiver, in the same order.
-    unproven: BTreeSet<((usize, u64), DeliveryLane)>,
+    unproven: BTreeSet<((usize, u64), TenantLane)>,
     turns: u64,
     /// The attempts in flight, and whether their receiver was known to be healthy when they began. An
     /// attempt keeps its class until it ends, so attempts to receivers that fail in the meantime take no
@@ -58,11 +58,11 @@ pub(super) struct Fair {
     unproven_under_way: usize,
     /// The unsettled attempts, and the time until which they are not repeated.
     resting: HashMap<Attempt, Timestamp>,
-    /// The line after which listing continues, if a lane with unlisted lines has room again.
-    refill: Option<DeliveryLine>,
+    /// The shard after which listing continues, if a lane with unlisted shards has room again.
+    refill: Option<ReceiverShard>,
 }
 
-impl Fair {
+impl FairQueue {
     pub(super) fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -94,9 +94,9 @@ impl Fair {
         self.waiting.is_empty() && self.under_way.is_empty()
     }
 
-    /// Returns the line after which to continue listing, if a lane has gained room since the last
+    /// Returns the shard after which to continue listing, if a lane has gained room since the last
     /// call.
-    pub(super) fn takes_refill(&mut self) -> Option<DeliveryLine> {
+    pub(super) fn takes_refill(&mut self) -> Option<ReceiverShard> {
         self.refill.take()
     }
 
@@ -106,16 +106,16 @@ impl Fair {
         if self.closed {
             return Enqueued::LeftToSweep;
         }
-        if next.at > now.plus(AHEAD) || self.under_way.contains_key(&attempt(pointer)) {
+        if next.at > now.plus(LOOKAHEAD) || self.under_way.contains_key(&attempt(pointer)) {
             return Enqueued::Waiting;
         }
         if !self.has_room_for(pointer.group) {
             let lane = pointer.group.lane();
-            self.overflows(lane, DeliveryLine::first_of(lane));
+            self.overflows(lane, ReceiverShard::first_of(lane));
             return Enqueued::LeftToSweep;
         }
         let lane = self.lanes.entry(pointer.group.lane()).or_default();
-        lane.group(pointer.group).line(pointer.into()).offer(next);
+        lane.group(pointer.group).shard(pointer.into()).offer(next);
         self.settle_down(pointer.group);
         Enqueued::Waiting
     }
@@ -131,7 +131,7 @@ impl Fair {
     /// that room until [`Self::end`].
     pub(super) fn start(
         &mut self,
-        index: &dyn OwedIndex,
+        index: &dyn PendingIndex,
         now: Timestamp,
     ) -> Option<DeliveryPointer> {
         self.line_up_due(now);
@@ -166,13 +166,13 @@ impl Fair {
     }
 
     /// Frees the room of an attempt.
-    pub(super) fn end(&mut self, pointer: &DeliveryPointer, ended: Ended, now: Timestamp) {
+    pub(super) fn end(&mut self, pointer: &DeliveryPointer, ended: AttemptEnd, now: Timestamp) {
         let Some(well) = self.under_way.remove(&attempt(pointer)) else {
             return;
         };
         self.unproven_under_way -= usize::from(!well);
-        if ended == Ended::Unsettled {
-            self.resting.insert(attempt(pointer), now.plus(REST));
+        if ended == AttemptEnd::Unsettled {
+            self.resting.insert(attempt(pointer), now.plus(RETRY_PAUSE));
         }
         let Some(lane) = self.lanes.get_mut(&pointer.group.lane()) else {
             return;
@@ -182,24 +182,25 @@ impl Fair {
         let group = lane.group(pointer.group);
         group.under_way -= 1;
         match ended {
-            Ended::Well => {
+            AttemptEnd::Well => {
                 group.is_well = true;
                 group.allowed = (group.allowed * 2).min(self.limits.group);
             }
-            Ended::Ill => {
+            AttemptEnd::Ill => {
                 group.is_well = false;
-                group.allowed = Limits::FIRST;
+                group.allowed = Limits::INITIAL_CONCURRENCY;
             }
-            Ended::OurFault | Ended::Unsettled => {}
+            AttemptEnd::OurFault | AttemptEnd::Unsettled => {}
         }
         self.settle_down(pointer.group);
     }
 
     /// Returns the lane whose turn it is, and whether the turn is for a healthy receiver.
-    fn next_lane(&self) -> Option<(bool, DeliveryLane)> {
+    fn next_lane(&self) -> Option<(bool, TenantLane)> {
         let limits = &self.limits;
         let open = |taken: usize, bound: usize, own: usize| {
-            taken < bound - bound / Limits::RESERVED || (taken < bound && own < Limits::FEW)
+            taken < bound - bound / Limits::RESERVE_DIVISOR
+                || (taken < bound && own < Limits::MAX_BEFORE_RESERVE)
         };
         let under_way = self.under_way.len();
         if under_way >= limits.under_way {
@@ -227,12 +228,12 @@ impl Fair {
     }
 
     /// Takes the next due attempt of a group, from memory or from the index.
-    fn take(&mut self, index: &dyn OwedIndex, name: DeliveryGroup) -> Option<DeliveryPointer> {
+    fn take(&mut self, index: &dyn PendingIndex, name: ReceiverGroup) -> Option<DeliveryPointer> {
         let group = self.lanes.get_mut(&name.lane())?.groups.get_mut(&name)?;
         let limit = group.under_way + self.resting.len().min(MAX_SKIPPED) + 2;
         for line_name in group.next_lines(name) {
-            let line = group.line(line_name);
-            if line.must_be_looked_up(self.now) {
+            let shard = group.shard(line_name);
+            if shard.must_be_looked_up(self.now) {
                 match index.attempts(line_name, limit) {
                     Ok(found) => {
                         let is_end = found.len() < limit;
@@ -241,18 +242,18 @@ impl Fair {
                             !self.under_way.contains_key(&attempt)
                                 && !self.resting.contains_key(&attempt)
                         });
-                        if !line.fill(waits) && !is_end {
-                            line.note(self.now.plus(REST));
+                        if !shard.fill(waits) && !is_end {
+                            shard.note(self.now.plus(RETRY_PAUSE));
                         }
                     }
                     Err(cause) => {
                         tracing::error!(%cause, "cannot look up owed webhooks");
-                        line.fill(std::iter::empty());
-                        line.note(self.now.plus(REST));
+                        shard.fill(std::iter::empty());
+                        shard.note(self.now.plus(RETRY_PAUSE));
                     }
                 }
             }
-            if let Some(pointer) = line.take(self.now) {
+            if let Some(pointer) = shard.take(self.now) {
                 return Some(pointer);
             }
         }
@@ -266,7 +267,7 @@ impl Fair {
             return;
         }
         let since = just_after(before)..just_after(now);
-        let due: Vec<DeliveryGroup> = self.waiting.range(since).map(|(_, name)| *name).collect();
+        let due: Vec<ReceiverGroup> = self.waiting.range(since).map(|(_, name)| *name).collect();
         for name in due {
             self.settle_down(name);
         }
@@ -274,7 +275,7 @@ impl Fair {
 
     /// Files a changed group under its next attempt, gives it a turn if that attempt is due, and updates
     /// its lane. Removes empty groups and lanes.
-    fn settle_down(&mut self, name: DeliveryGroup) {
+    fn settle_down(&mut self, name: ReceiverGroup) {
         let Some(lane) = self.lanes.get_mut(&name.lane()) else {
             return;
         };
@@ -300,18 +301,18 @@ impl Fair {
     }
 
     /// Updates a lane's position in the orders of lanes. Removes the lane if it is empty.
-    fn place(&mut self, name: DeliveryLane) {
+    fn place(&mut self, name: TenantLane) {
         let Some(lane) = self.lanes.get_mut(&name) else {
             return;
         };
-        let before = lane.places;
+        let before = lane.slots;
         // An empty lane may have turns left that its groups no longer need.
         let has_turn = |well| !lane.groups.is_empty() && lane.has_turn(well, &self.limits);
-        lane.places = Places {
+        lane.slots = Slots {
             well: has_turn(true).then_some((lane.under_way, lane.last_turn)),
             unproven: has_turn(false).then_some((lane.unproven_under_way, lane.last_turn)),
         };
-        let after = lane.places;
+        let after = lane.slots;
         for (set, before, after) in [
             (&mut self.well, before.well, after.well),
             (&mut self.unproven, before.unproven, after.unproven),
@@ -328,7 +329,7 @@ impl Fair {
 }
 
 /// Returns a key after the keys of all groups that wait until `at`, and before all later ones.
-fn just_after(at: Timestamp) -> (Timestamp, DeliveryGroup) {
-    let first = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
+fn just_after(at: Timestamp) -> (Timestamp, ReceiverGroup) {
+    let first = ReceiverGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
     (at.plus(Duration::from_millis(1)), first)
 }

@@ -2,12 +2,12 @@
 
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::text::InboundMessage;
-use countersign_domain::confirmation::text::received::{
-    ContentHash, KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey,
+use countersign_domain::confirmation::text::traces::{
+    ContentHash, KeptPart, NonceHash, NonceOutcome, TextKey, UsedNonce,
 };
 use countersign_domain::event::{Event, Labels, Miss};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::receive_text::{Received, receive_text};
+use countersign_domain::use_cases::receive_text::{TextOutcome, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
     Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, ProviderResponse,
@@ -19,10 +19,10 @@ use crate::middleware::log::LogFields;
 use crate::state::ApiState;
 
 /// Number of events of a call that are handled concurrently.
-const AT_ONCE: usize = 32;
+const MAX_CONCURRENT: usize = 32;
 
 /// A call that was accepted.
-pub(super) struct Taken {
+pub(super) struct CallOutcome {
     /// The answer that the call requires, if it differs from the usual one.
     pub(super) answer: Option<ProviderResponse>,
     /// Fields of the call's log line.
@@ -30,51 +30,51 @@ pub(super) struct Taken {
 }
 
 /// Why a call was not accepted.
-pub(super) enum NotTaken {
+pub(super) enum CallError {
     /// The call was refused.
     Refused(InboundError),
     /// A port failed, so the provider should call again.
     Unavailable(Unavailable),
 }
 
-impl From<InboundError> for NotTaken {
+impl From<InboundError> for CallError {
     fn from(error: InboundError) -> Self {
         Self::Refused(error)
     }
 }
 
-impl From<Unavailable> for NotTaken {
+impl From<Unavailable> for CallError {
     fn from(error: Unavailable) -> Self {
         Self::Unavailable(error)
     }
 }
 
 /// Authenticates a call and handles its events.
-pub(super) async fn take(
+pub(super) async fn handle_call(
     state: &ApiState,
     provider: &dyn InboundProvider,
     call: Call<'_>,
-) -> Result<Taken, NotTaken> {
-    let taken = try_to_take(state, provider, call).await;
+) -> Result<CallOutcome, CallError> {
+    let outcome = try_to_handle(state, provider, call).await;
     // The provider repeats calls that get 429, and they do not indicate an attacker.
-    if let Err(NotTaken::Refused(error)) = &taken
+    if let Err(CallError::Refused(error)) = &outcome
         && error.status() != 429
     {
         state
             .metrics
             .count(&Event::InboundRefused, labels(provider.name()));
     }
-    taken
+    outcome
 }
 
-async fn try_to_take(
+async fn try_to_handle(
     state: &ApiState,
     provider: &dyn InboundProvider,
     call: Call<'_>,
-) -> Result<Taken, NotTaken> {
+) -> Result<CallOutcome, CallError> {
     let reading = read(provider, call, state.clock.now()).await?;
     if let Some(single_use) = reading.single_use {
-        take_once(state, single_use).await?;
+        use_once(state, single_use).await?;
     }
     let mut fields = LogFields::default();
     let mut answer = None;
@@ -87,7 +87,7 @@ async fn try_to_take(
         }
         Content::Events(events) => {
             // A handler has nine seconds, and a call may contain thousands of texts.
-            for events in events.chunks(AT_ONCE) {
+            for events in events.chunks(MAX_CONCURRENT) {
                 let handled = events.iter().map(|event| handle(state, provider, event));
                 for handled in try_join_all(handled).await? {
                     // The log line describes the last text, and why an event was ignored.
@@ -101,7 +101,7 @@ async fn try_to_take(
         }
     }
     fields.provider = Some(provider.name());
-    Ok(Taken { answer, fields })
+    Ok(CallOutcome { answer, fields })
 }
 
 /// Sets the carrier from the network's code, if the provider did not specify one.
@@ -146,18 +146,18 @@ fn labels(provider: &str) -> Labels<'_> {
 }
 
 /// Accepts a single-use value for one content only. The same content again is a redelivery.
-async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTaken> {
+async fn use_once(state: &ApiState, single_use: SingleUse) -> Result<(), CallError> {
     let now = state.clock.now();
-    let wanted = TakenNonce {
+    let wanted = UsedNonce {
         content: ContentHash(single_use.content),
         purge_at: now.plus(single_use.retention),
     };
     let taken = state
         .store
-        .take_nonce(NonceHash(single_use.nonce), wanted, now);
+        .use_nonce(NonceHash(single_use.nonce), wanted, now);
     match taken.await? {
-        TakeOutcome::Taken | TakeOutcome::Repeated => Ok(()),
-        TakeOutcome::Reused => Err(InboundError::NotAuthentic.into()),
+        NonceOutcome::New | NonceOutcome::Repeated => Ok(()),
+        NonceOutcome::Reused => Err(InboundError::NotAuthentic.into()),
     }
 }
 
@@ -165,7 +165,7 @@ async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTak
 async fn receive(
     state: &ApiState,
     message: &InboundMessage,
-) -> Result<(Received, LogFields), Unavailable> {
+) -> Result<(TextOutcome, LogFields), Unavailable> {
     let pages = state.inbound.pages.as_deref();
     let (received, sender) = receive_text(state.ports(), pages, state.times, message).await?;
     let fields = LogFields {
@@ -181,7 +181,7 @@ async fn receive(
 /// whole code.
 async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Unavailable> {
     let (received, fields) = receive(state, &part.message).await?;
-    let has_no_code = received == Received::Missed(Miss::Code(NoCode::Absent));
+    let has_no_code = received == TextOutcome::Missed(Miss::Code(NoCode::Absent));
     if !has_no_code || part.total > MAX_PARTS {
         return Ok(fields);
     }

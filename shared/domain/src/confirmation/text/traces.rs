@@ -52,7 +52,7 @@ impl fmt::Debug for KeptPart {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TakenNonce {
+pub struct UsedNonce {
     /// Hash of the other data that came with the part.
     pub content: ContentHash,
     /// Treated as deleted from this time.
@@ -70,9 +70,9 @@ pub struct KeptText {
 
 /// The result of taking a nonce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TakeOutcome {
+pub enum NonceOutcome {
     /// The nonce was unused and has now been stored.
-    Taken,
+    New,
     /// The nonce was already stored with the same content: a repeated delivery.
     Repeated,
     /// The nonce was already stored with different content: the call is not the provider's.
@@ -81,11 +81,11 @@ pub enum TakeOutcome {
 
 /// Decides whether a nonce is accepted.
 #[must_use]
-pub fn take_nonce(present: Option<&TakenNonce>, wanted: TakenNonce, now: Timestamp) -> TakeOutcome {
+pub fn use_nonce(present: Option<&UsedNonce>, wanted: UsedNonce, now: Timestamp) -> NonceOutcome {
     match present.filter(|taken| now < taken.purge_at) {
-        None => TakeOutcome::Taken,
-        Some(taken) if taken.content == wanted.content => TakeOutcome::Repeated,
-        Some(_) => TakeOutcome::Reused,
+        None => NonceOutcome::New,
+        Some(taken) if taken.content == wanted.content => NonceOutcome::Repeated,
+        Some(_) => NonceOutcome::Reused,
     }
 }
 
@@ -124,15 +124,15 @@ mod tests {
 
     #[test]
     fn nonce_counts_once_and_its_call_may_be_repeated() {
-        let [ours, other] = [1, 2].map(|n| TakenNonce {
+        let [ours, other] = [1, 2].map(|n| UsedNonce {
             content: ContentHash([n; 32]),
             purge_at: NOW.plus(Duration::from_hours(1)),
         });
-        assert_eq!(take_nonce(None, ours, NOW), TakeOutcome::Taken);
-        let again = |wanted, now| take_nonce(Some(&ours), wanted, now);
-        assert_eq!(again(ours, NOW), TakeOutcome::Repeated);
-        assert_eq!(again(other, NOW), TakeOutcome::Reused);
-        assert_eq!(again(other, ours.purge_at), TakeOutcome::Taken);
+        assert_eq!(use_nonce(None, ours, NOW), NonceOutcome::New);
+        let again = |wanted, now| use_nonce(Some(&ours), wanted, now);
+        assert_eq!(again(ours, NOW), NonceOutcome::Repeated);
+        assert_eq!(again(other, NOW), NonceOutcome::Reused);
+        assert_eq!(again(other, ours.purge_at), NonceOutcome::New);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::form::FormError;
-use countersign_domain::store::{Document, Listing};
+use countersign_domain::store::{Collection, Document};
 
 use super::DynamoItems;
 use super::fault::Fault;
@@ -48,7 +48,7 @@ impl DynamoItems {
             condition: &format!("#{PK} = :partition AND begins_with(#{SK}, :prefix)"),
             values: Item::from([
                 (":partition".to_owned(), text(AUDIT)),
-                (":prefix".to_owned(), text(Listing::Audit.prefix())),
+                (":prefix".to_owned(), text(Collection::Audit.prefix())),
             ]),
             ..Query::default()
         };

@@ -1,7 +1,7 @@
 //! Starting confirmations and logins.
 
 use super::document::Key;
-use super::{Rate, Started, Store};
+use super::{Rate, StartResult, Store};
 use crate::app::quota::Allowance;
 use crate::confirmation::Confirmation;
 use crate::login::Login;
@@ -26,9 +26,9 @@ impl Store {
         let rate: Rate = |rates| &mut rates.confirmations;
         let started = self.start((&key, new.clone()), (&app, rate), allowance, now);
         Ok(match started.await? {
-            Started::Made => CreateOutcome::Created,
-            Started::Present(present) => create(Some(present), new, now).outcome,
-            Started::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
+            StartResult::Made => CreateOutcome::Created,
+            StartResult::Present(present) => create(Some(present), new, now).outcome,
+            StartResult::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
         })
     }
 
@@ -48,9 +48,9 @@ impl Store {
         let rate: Rate = |rates| &mut rates.logins;
         let started = self.start((&key, new.clone()), (&app, rate), allowance, now);
         Ok(match started.await? {
-            Started::Made => CreateOutcome::Created,
-            Started::Present(present) => create(Some(present), new, now).outcome,
-            Started::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
+            StartResult::Made => CreateOutcome::Created,
+            StartResult::Present(present) => create(Some(present), new, now).outcome,
+            StartResult::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
         })
     }
 }

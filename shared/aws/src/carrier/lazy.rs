@@ -13,13 +13,13 @@ use tokio::time::timeout;
 
 /// Reads the settings on the first lookup, and again until that succeeds. Until then every lookup
 /// fails, which shows in the counters.
-pub(crate) struct LateLookup<R> {
+pub(crate) struct LazyLookup<R> {
     /// Reads the settings and creates the lookup.
     read: R,
     lookup: OnceCell<BoundedLookup>,
 }
 
-impl<R> LateLookup<R> {
+impl<R> LazyLookup<R> {
     /// Creates a lookup that calls `read` to get its settings.
     pub(crate) fn new(read: R) -> Self {
         Self {
@@ -30,15 +30,15 @@ impl<R> LateLookup<R> {
 }
 
 #[async_trait]
-impl<R, F> CarrierLookup for LateLookup<R>
+impl<R, F> CarrierLookup for LazyLookup<R>
 where
     R: Fn() -> F + Send + Sync,
     F: Future<Output = Result<BoundedLookup, Unavailable>> + Send,
 {
-    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
+    async fn lookup(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
         let looked_up = async {
             match self.lookup.get_or_try_init(&self.read).await {
-                Ok(lookup) => lookup.look_up(number, within).await,
+                Ok(lookup) => lookup.lookup(number, within).await,
                 Err(error) => {
                     let cause = Causes(&error);
                     tracing::warn!(%cause, "cannot read the settings of carrier lookups");
@@ -69,7 +69,7 @@ mod tests {
     #[async_trait]
     impl CarrierSource for Acme {
         async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
-            Ok(CarrierName::of("Acme"))
+            Ok(CarrierName::from_text("Acme"))
         }
     }
 
@@ -80,7 +80,7 @@ mod tests {
     #[tokio::test]
     async fn settings_are_read_until_they_are_readable() {
         let reads = AtomicUsize::new(0);
-        let late = LateLookup::new(|| {
+        let late = LazyLookup::new(|| {
             let earlier = reads.fetch_add(1, Ordering::Relaxed);
             async move {
                 if earlier < 2 {
@@ -90,27 +90,27 @@ mod tests {
             }
         });
         assert_eq!(
-            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            late.lookup(&number(), LOOKUP_TIMEOUT).await,
             LookupOutcome::Failed
         );
         assert_eq!(
-            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            late.lookup(&number(), LOOKUP_TIMEOUT).await,
             LookupOutcome::Failed
         );
-        let name = CarrierName::of("Acme");
-        let found = late.look_up(&number(), LOOKUP_TIMEOUT).await;
+        let name = CarrierName::from_text("Acme");
+        let found = late.lookup(&number(), LOOKUP_TIMEOUT).await;
         assert_eq!(found, LookupOutcome::Found(name.clone()));
-        let again = late.look_up(&number(), LOOKUP_TIMEOUT).await;
+        let again = late.lookup(&number(), LOOKUP_TIMEOUT).await;
         assert_eq!(again, LookupOutcome::Cached(name));
         assert_eq!(reads.load(Ordering::Relaxed), 3);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn reading_takes_no_longer_than_a_look_up_may() {
-        let late = LateLookup::new(pending);
+    async fn reading_takes_no_longer_than_a_lookup_may() {
+        let late = LazyLookup::new(pending);
         let began = Instant::now();
         assert_eq!(
-            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            late.lookup(&number(), LOOKUP_TIMEOUT).await,
             LookupOutcome::TimedOut
         );
         assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);

@@ -22,7 +22,7 @@ use tokio::runtime::Builder;
 use tokio::time::timeout;
 use tower::Service;
 
-pub use wiring::{Outgoing, Start};
+pub use wiring::{Bootstrap, DispatcherPorts};
 
 use self::connections::Connections;
 use crate::config::settings::{Common, Lambda};
@@ -36,7 +36,7 @@ use crate::services::Services;
 const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
-pub fn run<S, F, E, A>(wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>) -> ExitCode
+pub fn run<S, F, E, A>(wire: impl AsyncFnOnce(Bootstrap, S) -> Result<F, Unavailable>) -> ExitCode
 where
     S: DeserializeOwned,
     F: Service<LambdaEvent<E>, Response = A, Error: Into<Diagnostic> + Debug>,
@@ -64,7 +64,7 @@ where
         deployment.to_string(),
         function.to_string(),
     ));
-    let start = Start {
+    let bootstrap = Bootstrap {
         times: common.times(),
         due_shards: common.due_shards.unwrap_or_default(),
         services: Services::new(lambda),
@@ -72,7 +72,7 @@ where
         connections: Connections::default(),
     };
     runtime.block_on(async {
-        let function = match begin(start, settings, wire).await {
+        let function = match begin(bootstrap, settings, wire).await {
             Ok(function) => function,
             Err(error) => return failed(&Causes(&error)),
         };
@@ -85,13 +85,13 @@ where
 
 /// Wires up a function and waits for its connections, for at most [`START_TIMEOUT`].
 async fn begin<S, F>(
-    start: Start,
+    bootstrap: Bootstrap,
     settings: S,
-    wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>,
+    wire: impl AsyncFnOnce(Bootstrap, S) -> Result<F, Unavailable>,
 ) -> Result<F, Unavailable> {
-    let connections = start.connections.clone();
+    let connections = bootstrap.connections.clone();
     let starting = async {
-        let function = wire(start, settings).await?;
+        let function = wire(bootstrap, settings).await?;
         connections.made().await?;
         Ok(function)
     };

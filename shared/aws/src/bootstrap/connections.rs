@@ -21,11 +21,11 @@ use tokio::time::timeout;
 const OPTIONAL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection in progress.
-type Connecting = JoinHandle<Result<(), Unavailable>>;
+type ConnectionTask = JoinHandle<Result<(), Unavailable>>;
 
 /// Connections in progress. Clones share the connections.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Connections(Arc<Mutex<Vec<Connecting>>>);
+pub(super) struct Connections(Arc<Mutex<Vec<ConnectionTask>>>);
 
 impl Connections {
     /// Starts a connection that every request needs: its failure fails the startup.
