@@ -15,7 +15,7 @@ func init() {
 	}
 }
 
-// send sends a request of a test phone.
+// send sends a request for a test phone.
 func (c *Client) send(ctx context.Context, r access.Request, answer any) error {
 	var text []byte
 	if r.Body != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
-// ApprovalStatus is the outcome of an approval.
+// ApprovalStatus is the status of an approval.
 type ApprovalStatus string
 
-// Outcomes of an approval.
+// Statuses of an approval.
 const (
 	ApprovalPending         ApprovalStatus = "pending"          // not decided yet
 	ApprovalApproved        ApprovalStatus = "approved"         // by its user, who signed it
@@ -22,10 +22,10 @@ const (
 	ApprovalAlreadyReported ApprovalStatus = "already_reported" // an earlier call had the outcome: read your own record
 )
 
-// ApprovalReason says more about an approval that was denied or has expired.
+// ApprovalReason explains why an approval was denied or has expired.
 type ApprovalReason string
 
-// Reasons of an approval without success.
+// Reasons why an approval did not succeed.
 const (
 	ReasonDenied     ApprovalReason = "denied"     // the person said no
 	ReasonBlocked    ApprovalReason = "blocked"    // two phones, a wrong check code, or the risk
@@ -34,43 +34,44 @@ const (
 	ReasonCancelled  ApprovalReason = "cancelled"
 )
 
-// ApprovalResult is what became of an approval.
+// ApprovalResult is the result of an approval.
 type ApprovalResult struct {
-	// ID is the approval's.
+	// ID is the approval's id.
 	ID     string
 	Status ApprovalStatus
 	// Reason is set if Status is [ApprovalDenied] or [ApprovalExpired].
 	Reason ApprovalReason
-	// ExpiresIn is the number of seconds that are left. It is set if Status is [ApprovalPending].
+	// ExpiresIn is the number of seconds left. It is set if Status is [ApprovalPending].
 	ExpiresIn int64
-	// UserID, KeyID, Context and Origin say who approved what, with which key. They are set only if Status is
-	// [ApprovalApproved].
+	// UserID, KeyID, Context and Origin say who approved what, and with which key. They are set only if Status
+	// is [ApprovalApproved].
 	UserID, KeyID, Context, Origin string
 }
 
-// approvalLogin is a login in which it shows whether the service said that digits are awaited.
+// approvalLogin is a login that also records whether the service's answer said that the check code is still
+// awaited.
 type approvalLogin struct {
 	InspectedSession
 	CheckCodeRequired *bool `json:"checkCodeRequired"`
 }
 
-// ApprovalOptions says how to find keys, and what to do with an outcome.
+// ApprovalOptions says how to find keys, and what to do with a result.
 type ApprovalOptions struct {
 	// FindKey finds the key that signed the approval. If it is nil, the user's keys that are registered with the
-	// service count, [AssociationKeyService].
+	// service are used; see [AssociationKeyService].
 	FindKey FindKey
-	// OnResult acts on a decided result. It runs once for each approval, and not for one that the service has
-	// forgotten. The context has what the [Store] adds to it, for a transaction that both share. If it fails, Result
-	// returns the error, and a later call tries again. It may be nil.
+	// OnResult acts on a final result. It runs once for each approval, but not for an approval that the service has
+	// forgotten. The context contains what the [Store] adds to it, so that both can share a transaction. If it
+	// fails, Result returns the error, and a later call runs it again. It may be nil.
 	OnResult func(ctx context.Context, result *ApprovalResult) error
 }
 
-// Result says what became of an approval that this service started. Each decided result is returned once; after
-// that, Status is [ApprovalAlreadyReported]. A pending approval uses nothing up, so that you can ask as often as your
-// page does.
+// Result returns the result of an approval that this service started. Each final result is returned once; after that,
+// Status is [ApprovalAlreadyReported]. Asking about a pending approval has no side effects, so you can ask as often
+// as your page does.
 //
-// The service forgets an approval a quarter of an hour after its start. From then on Status is [ApprovalExpired],
-// also if it was reported before: your own record counts.
+// The service forgets an approval a quarter of an hour after its start. From then on, Status is
+// [ApprovalExpired], even if the result was reported before: rely on your own record.
 //
 // The error is an [UnknownApprovalError] if this service did not start the approval, or started it for another user.
 func (s *ApprovalService) Result(
@@ -92,7 +93,8 @@ func (s *ApprovalService) Result(
 	return s.report(ctx, id, login, expected, settings.limits)
 }
 
-// report returns what became of an approval that the service knows, and uses it up if it is decided.
+// report returns the result of an approval that the service knows, and marks the approval as reported if the
+// result is final.
 func (s *ApprovalService) report(
 	ctx context.Context, id string, login *approvalLogin, expected ApprovalOptions, limits limits,
 ) (*ApprovalResult, error) {
@@ -138,7 +140,7 @@ func (s *ApprovalService) judge(
 		if login.CheckCodeRequired == nil {
 			return nil, s.client.lacking("checkCodeRequired")
 		}
-		// The person has yet to type the digits.
+		// The user has not typed the digits yet.
 		if *login.CheckCodeRequired {
 			return pending, nil
 		}
@@ -158,7 +160,7 @@ func (s *ApprovalService) judge(
 	}
 }
 
-// verify returns who approved, if the proof shows that it was the user.
+// verify returns who approved, if the proof shows that it was the expected user.
 func (s *ApprovalService) verify(
 	ctx context.Context, id string, login *approvalLogin, findKey FindKey, limits limits,
 ) (*ApprovalResult, error) {
@@ -186,8 +188,8 @@ func (s *ApprovalService) verify(
 	}, nil
 }
 
-// confirmedAt returns the time at which the proof must have been valid. Results may be read later: the login is as
-// fresh as its key, and counts once.
+// confirmedAt returns the time at which the proof must have been valid. Results may be read later, so the age of
+// the login is not limited; each counts only once.
 func (s *ApprovalService) confirmedAt(ctx context.Context, login *approvalLogin) time.Time {
 	if login.ConfirmedAt.IsZero() {
 		return s.client.time(ctx)
@@ -195,7 +197,8 @@ func (s *ApprovalService) confirmedAt(ctx context.Context, login *approvalLogin)
 	return login.ConfirmedAt
 }
 
-// registeredKey returns what looks for a key among the user's keys that are registered with the service.
+// registeredKey returns a function that looks for a key among the user's keys that are registered with the
+// service.
 func (s *ApprovalService) registeredKey(userID string, limits limits) FindKey {
 	return func(ctx context.Context, keyID string) (*RegisteredKey, error) {
 		keys, err := s.client.AssociationKeys.list(ctx, userID, limits)

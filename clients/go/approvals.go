@@ -13,43 +13,44 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
-// ApprovalService has a user approve something on their phone, such as a payment. It needs [Config].AppKey.
+// ApprovalService lets a user approve something on their phone, such as a payment. It needs [Config].AppKey.
 type ApprovalService struct{ client *Client }
 
 // ApprovalRequest says who must approve what.
 type ApprovalRequest struct {
-	// Origin is your page's origin, such as https://shop.example. It must be one of the app's.
+	// Origin is your page's origin, such as https://shop.example. The app must list it.
 	Origin string
-	// Context is the text that the person sees and approves: at most 12 lines and 1,024 bytes. Start normalizes it
-	// (NFC), and the result has it as it was shown.
+	// Context is the text that the user sees and approves: at most 12 lines and 1,024 bytes. Start normalizes it
+	// (NFC), and the result contains it as it was shown.
 	Context string
-	// UserID is your own id of the user, the one that the phone names as its publicUserId. Only a phone of this
+	// UserID is your own id of the user, the one that the phone sends as its publicUserId. Only a phone of this
 	// user can decide.
 	UserID string
-	// OnStarted writes your record of the approval. It runs before Start returns, and so before the user can decide.
-	// The context has what the [Store] adds to it: with a store in SQL, its transaction, so that your record and
-	// what the store remembers are committed together. If it fails, nothing is remembered, and Start returns the
-	// error. It may be nil.
+	// OnStarted writes your record of the approval. It runs before Start returns, so the user cannot decide earlier.
+	// The context contains what the [Store] adds to it: with an SQL store, its transaction, so that your record and
+	// the store's data are committed together. If it fails, the store keeps nothing, and Start returns the error. It
+	// may be nil.
 	OnStarted func(ctx context.Context, approval *Approval) error
 }
 
-// Approval is an approval that waits for its user.
+// Approval is an approval that its user has not decided yet.
 type Approval struct {
-	// ID is for your own record, and for [ApprovalService.Result]. It proves nothing: it stands on a screen.
+	// ID is for your own record and for [ApprovalService.Result]. It proves nothing, because it is visible on a
+	// screen.
 	ID string
-	// Session is for your page, as JSON. Send nothing else of the approval there.
+	// Session is for your page, encoded as JSON. Send the page no other part of the approval.
 	Session ApprovalSession
 	// ExpiresIn is the number of seconds within which a phone must open it.
 	ExpiresIn int64
 	ExpiresAt time.Time
 }
 
-// ApprovalSession is what the element gets as its attribute session:
+// ApprovalSession is the value of the element's session attribute:
 //
 //	<countersign-login session="…">
 //
-// Its token can watch and show the approval, but not redeem it. Give it to the browser that started the
-// approval, and keep it out of logs.
+// Its token can watch and show the approval, but cannot redeem it. Give it only to the browser that started
+// the approval, and keep it out of logs.
 type ApprovalSession struct {
 	SessionID         string    `json:"sessionId"`
 	URL               string    `json:"url"`
@@ -61,9 +62,9 @@ type ApprovalSession struct {
 	CheckCodeRequired bool      `json:"checkCodeRequired,omitempty"`
 }
 
-// Start asks a user to approve something. Store the answer's ID with what the user approves, by OnStarted, show
-// its Session in your page, and ask for the outcome with [ApprovalService.Result]. The client's [Store] remembers
-// the approval and its user.
+// Start asks a user to approve something. Use OnStarted to store the answer's ID together with what the user
+// approves. Show its Session in your page, and ask for the result with [ApprovalService.Result]. The client's
+// [Store] records the approval and its user.
 func (s *ApprovalService) Start(
 	ctx context.Context, request ApprovalRequest, options ...RequestOption,
 ) (*Approval, error) {
@@ -71,7 +72,7 @@ func (s *ApprovalService) Start(
 	if err := s.check(request, settings); err != nil {
 		return nil, err
 	}
-	// Only the public half is used: nothing is sealed for the server, which reads the proof with its API key.
+	// Only the public half is used: nothing is encrypted for the server, which reads the proof with its API key.
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)

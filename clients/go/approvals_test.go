@@ -19,17 +19,17 @@ import (
 
 const testContext = "Pay 20 EUR to Zoë"
 
-// approver is a service with one approval, and the phone of the user who decides about it.
+// approver is a service with one approval, and the phone of the user who decides it.
 type approver struct {
 	*stub
 	t      *testing.T
 	client *Client
 	key    *phonekey.Key
 	log    bytes.Buffer
-	// id and login are of the approval that was started.
+	// id and login belong to the approval that was started.
 	id    string
 	login map[string]any
-	// open changes the answer to Start, before it is sent.
+	// open changes the answer to Start before it is sent.
 	open func(map[string]any)
 }
 
@@ -89,7 +89,7 @@ func (a *approver) start() *Approval {
 	return approval
 }
 
-// confirm has the person approve.
+// confirm approves on behalf of the user.
 func (a *approver) confirm() {
 	a.login["state"], a.login["confirmedAt"], a.login["checkCodeRequired"] = "confirmed", timestamp(testTime), false
 	a.login["proof"] = must(a.key.Prove(phonekey.Proof{
@@ -237,7 +237,7 @@ func TestRecordOfAnApprovalIsWrittenFirst(t *testing.T) {
 	if _, err := a.client.Approvals.Start(ctx, request); !errors.Is(err, failure) {
 		t.Errorf("%v", err)
 	}
-	// Nothing is remembered, so that no result can be lost on a record that is missing.
+	// The store records nothing, so no result can be lost because of a missing record.
 	a.confirm()
 	if _, err := a.result(ApprovalOptions{}); errorWord(err) != "unknown_approval" {
 		t.Errorf("%v", err)

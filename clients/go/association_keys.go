@@ -7,12 +7,12 @@ import (
 	"net/url"
 )
 
-// AssociationKeyService registers the public keys of your users' phones with the service, which then verifies
-// proofs as well, and says so in its webhooks.
+// AssociationKeyService registers your users' public keys with the service. The service then verifies proofs
+// as well, and reports the verified users in its webhooks.
 type AssociationKeyService struct{ client *Client }
 
-// Register stores the key of a user. Call it for the user who is logged in to the app, with your own id for
-// them. Repeating it is harmless.
+// Register stores a user's key. Call it for the user who is logged in to your app, with your own id for that
+// user. Repeating the call is harmless.
 func (s *AssociationKeyService) Register(
 	ctx context.Context, registration RegisterAssociationKeyRequest, options ...RequestOption,
 ) (*AssociationKeyID, error) {
@@ -54,7 +54,7 @@ func (s *AssociationKeyService) list(
 	return keys.Keys, nil
 }
 
-// Revoke ends a key immediately and for ever. It cannot be registered again.
+// Revoke ends a key immediately and permanently. It cannot be registered again.
 func (s *AssociationKeyService) Revoke(ctx context.Context, keyID string, options ...RequestOption) error {
 	r := request{
 		method: http.MethodDelete,

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Client calls the service and verifies what comes from it. Create it with [New].
+// Client calls the service and verifies its webhooks and proofs. Create it with [New].
 type Client struct {
 	Confirmations   *ConfirmationService
 	Webhooks        *WebhookService
@@ -33,7 +33,7 @@ type Client struct {
 	world   world
 }
 
-// world is what tests replace: time, chance and waiting.
+// world contains what tests replace: time, randomness and sleeping.
 type world struct {
 	now       func() time.Time     // the machine's clock, which may be wrong
 	monotonic func() time.Duration // since any moment, never set back
@@ -53,7 +53,7 @@ func monotonicClock() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// New returns a client. It makes no request.
+// New returns a client. It sends no request.
 func New(config Config, options ...Option) (*Client, error) {
 	return newClient(config, realWorld(), options...)
 }
@@ -85,7 +85,7 @@ func newClient(config Config, world world, options ...Option) (*Client, error) {
 	if err := rare.check(); err != nil {
 		return nil, err
 	}
-	// A copy, since the caller's client may follow redirects for others.
+	// A copy, because the caller's client may follow redirects for other requests.
 	sender := *rare.http
 	sender.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &Client{
@@ -113,7 +113,8 @@ func newClient(config Config, world world, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// newTransport returns a transport of the client's own, so that no setting of another package reaches it.
+// newTransport returns a transport that only this client uses, so that settings of other packages do not
+// affect it.
 func newTransport() http.RoundTripper {
 	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
 		return transport.Clone()
@@ -121,8 +122,9 @@ func newTransport() http.RoundTripper {
 	return &http.Transport{Proxy: http.ProxyFromEnvironment}
 }
 
-// time returns the service's time, as far as it is known. If nothing has been learned yet, it fetches the
-// key set, whose answer is dated. If that fails too, this machine's clock is all there is.
+// time returns the service's time, as far as the client knows it. If the client has not learned the time yet,
+// it fetches the key set, because the answer contains a date. If that fails as well, it uses this machine's
+// clock.
 func (c *Client) time(ctx context.Context) time.Time {
 	if !c.clock.known() {
 		if err := c.keys.refresh(ctx); err != nil && !c.clock.known() {

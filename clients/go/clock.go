@@ -7,23 +7,24 @@ import (
 	"time"
 )
 
-// stepTolerance is how far the machine's two clocks may drift apart before one of them must have been set.
+// stepTolerance is how far the machine's two clocks may drift apart before one of them must have been
+// adjusted.
 const stepTolerance = 2 * time.Second
 
-// clock tells the service's time: the machine's clock and the newest difference that was learned.
+// clock computes the service's time from the machine's clock and the most recently measured offset.
 type clock struct {
 	now       func() time.Time     // the machine's clock, which may be wrong
 	monotonic func() time.Duration // never set
 
 	mutex  sync.Mutex
 	offset time.Duration
-	// The machine's two clocks when the offset was learned.
+	// The machine's two clocks when the offset was measured.
 	learnedAt time.Time
 	ticksAt   time.Duration
 }
 
-// learn takes the service's time from an answer that has just arrived: serverTime if its body has one, else
-// the header Date.
+// learn reads the service's time from an answer that has just arrived: from serverTime if the body has it,
+// otherwise from the Date header.
 func (c *clock) learn(serverTime time.Time, header http.Header) {
 	if serverTime.IsZero() {
 		date, err := http.ParseTime(header.Get("Date"))
@@ -31,7 +32,7 @@ func (c *clock) learn(serverTime time.Time, header http.Header) {
 			return
 		}
 		serverTime = date
-		// A cache passes the answer on with its first date.
+		// A cache passes on the answer with the original date.
 		if age, err := strconv.ParseUint(header.Get("Age"), 10, 31); err == nil {
 			serverTime = date.Add(time.Duration(age) * time.Second)
 		}
@@ -42,14 +43,14 @@ func (c *clock) learn(serverTime time.Time, header http.Header) {
 	c.offset = serverTime.Sub(c.learnedAt)
 }
 
-// known says whether the offset is known. It is forgotten when the machine's clock is set.
+// known reports whether the offset is known. The offset is discarded if the machine's clock is adjusted.
 func (c *clock) known() bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.isKnown()
 }
 
-// time returns the service's time, or the machine's if no other is known.
+// time returns the service's time, or the machine's time if the offset is unknown.
 func (c *clock) time() time.Time {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -67,5 +68,5 @@ func (c *clock) isKnown() bool {
 	return stepped.Abs() < stepTolerance
 }
 
-// wall returns the machine's time without the monotonic reading, which differences would be taken from.
+// wall returns the machine's time without the monotonic reading, which subtraction would use instead.
 func (c *clock) wall() time.Time { return c.now().Round(0) }

@@ -11,42 +11,43 @@ import (
 	"strings"
 )
 
-// Config holds what nearly every server sets. URL and APIKey are needed for all requests.
+// Config contains the settings that nearly every server needs. URL and APIKey are required for all requests.
 //
-// Verifying webhooks needs WebhookSecrets or WebhookKeys: an unset environment variable must not become a default
-// that checks less.
+// Verifying webhooks requires WebhookSecrets or WebhookKeys: an unset environment variable must not silently
+// weaken verification.
 type Config struct {
 	// URL is the service's address. It must be https, except on this machine's loopback.
 	URL string
 	// APIKey is the app's secret key, cs_live_….
 	APIKey string
-	// AppKey is the app's public key, cs_app_…. Logins and approvals need it.
+	// AppKey is the app's public key, cs_app_…. It is required for logins and approvals.
 	AppKey string
-	// WebhookSecrets are the app's secrets for webhooks, whsec_…: one, or several while you rotate them.
-	// Webhooks must then have a webhook-signature by one of them, so that only your app's are taken.
+	// WebhookSecrets are the app's webhook secrets, whsec_…: one, or several during a rotation. Webhooks must
+	// then have a webhook-signature made with one of them, so that only your app's webhooks are accepted.
 	WebhookSecrets []string
-	// WebhookKeys is set in place of WebhookSecrets, to [PublishedKeys].
+	// WebhookKeys is set instead of WebhookSecrets, to [PublishedKeys].
 	WebhookKeys KeySource
-	// Store remembers what was started and what was accepted. The default is a [MemoryStore], which is wrong
-	// for a service with several processes: each would know only its own confirmations.
+	// Store records what was started and what was accepted. The default is a [MemoryStore], which is unsuitable
+	// for a service with several processes: each process would know only its own confirmations.
 	Store Store
-	// AllowUnencryptedHTTP allows a URL of plain http to a private host, such as http://countersign:8080 between
-	// containers. Everyone on that network can then read the API key, and answer with other keys, so that
-	// forged webhooks and logins pass. Public hosts stay refused.
+	// AllowUnencryptedHTTP allows a plain http URL with a private host, such as http://countersign:8080 between
+	// containers. Everyone on that network can then read the API key and answer with other keys, so that forged
+	// webhooks and logins are accepted. Public hosts are still refused.
 	AllowUnencryptedHTTP bool
 }
 
-// KeySource names the keys that webhooks are verified by if there is no secret.
+// KeySource says which keys verify webhooks if there is no secret.
 type KeySource string
 
-// PublishedKeys has webhooks verified by an x-signature of one of the service's published keys. It signs the
-// webhooks of all its apps with them.
+// PublishedKeys verifies webhooks by an x-signature made with one of the service's published keys. The
+// service signs the webhooks of all its apps with these keys.
 const PublishedKeys KeySource = "published"
 
-// minSecret is the length of the shortest secret, in bytes.
+// minSecret is the minimum length of a secret, in bytes.
 const minSecret = 16
 
-// visible are the characters of keys. Others would be refused later, by errors that quote the key.
+// visible are the characters that keys may contain. Other characters would be refused later, in errors that
+// quote the key.
 var visible = regexp.MustCompile(`^[!-~]+$`)
 
 func (c Config) check() error {
@@ -69,7 +70,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// isNil says whether an interface holds a nil pointer, map or function, which fails only when it is used.
+// isNil reports whether an interface contains a nil pointer, map or function, which would otherwise fail only
+// when used.
 func isNil(value any) bool {
 	v := reflect.ValueOf(value)
 	switch v.Kind() {
@@ -80,8 +82,8 @@ func isNil(value any) bool {
 	}
 }
 
-// checkURL returns the URL without slashes at its end. Over plain http, anyone on the way could read the
-// API key and answer with other keys.
+// checkURL returns the URL without trailing slashes. Over plain http, anyone on the network path could read
+// the API key and answer with other keys.
 func checkURL(text string, unencrypted bool) (string, error) {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Hostname() == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
@@ -105,7 +107,7 @@ var (
 	privateName     = regexp.MustCompile(`^[\w-]+$|\.(?:internal|local|localhost|svc|svc\.cluster\.local)$`)
 )
 
-// isPrivate says whether an address or a name leads nowhere outside of a private network.
+// isPrivate reports whether an address or a name belongs to a private network.
 func isPrivate(host string) bool {
 	address, err := netip.ParseAddr(host)
 	if err != nil {
@@ -120,7 +122,7 @@ func decodeSecrets(texts []string) ([][]byte, error) {
 	for _, text := range texts {
 		encoded, hasPrefix := strings.CutPrefix(text, "whsec_")
 		secret, err := base64.StdEncoding.DecodeString(encoded)
-		// The decoder skips line feeds.
+		// The decoder ignores line feeds.
 		isExact := base64.StdEncoding.EncodeToString(secret) == encoded
 		if !hasPrefix || err != nil || !isExact || len(secret) < minSecret {
 			return nil, errors.New("countersign: Config.WebhookSecrets must be secrets that begin with whsec_")
@@ -130,7 +132,8 @@ func decodeSecrets(texts []string) ([][]byte, error) {
 	return secrets, nil
 }
 
-// checkOrigin refuses what is not the origin of a page as browsers send it, which no request would match.
+// checkOrigin refuses an origin that is not in the form that browsers send, because it would match no
+// request.
 func checkOrigin(text string) error {
 	parsed, err := url.Parse(text)
 	defaultPort := map[string]string{"https": "443", "http": "80"}

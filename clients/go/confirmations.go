@@ -13,19 +13,21 @@ import (
 // ConfirmationService starts and manages confirmations of phone numbers.
 type ConfirmationService struct{ client *Client }
 
-// Acquire starts a confirmation of a number that you do not know yet: the first text with the code counts,
-// and the webhook tells the number that it came from. Store the answer's ConfirmationID with the user it is
-// for, by [WithOnStarted]. Keep ConfirmationMessage and the links out of logs: the sender of that text is confirmed.
+// Acquire starts a confirmation of a number that you do not know yet: the first text with the code completes it, and
+// the webhook contains the sender's number. Use [WithOnStarted] to store the answer's ConfirmationID together with
+// the user it is for. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
 //
-// The answer has a Client if the request has ClientChannel. The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
+// The answer contains a Client if the request has ClientChannel. The client's [Store] records the id. If that fails,
+// Acquire returns the store's error.
 func (s *ConfirmationService) Acquire(
 	ctx context.Context, request AcquireRequest, options ...RequestOption,
 ) (*ConfirmationSession, error) {
 	return s.start(ctx, "/acquire-phone-number", request, request.ClientChannel, options)
 }
 
-// Confirm starts a confirmation of a number that you know: only a text from that number counts. Store and compare
-// the answer's PhoneNumber: it is in E.164, as in the webhook. It is like [ConfirmationService.Acquire] otherwise.
+// Confirm starts a confirmation of a number that you know: only a text from that number completes it. Store and
+// compare the answer's PhoneNumber: it is in E.164, as in the webhook. Otherwise, it works like
+// [ConfirmationService.Acquire].
 func (s *ConfirmationService) Confirm(
 	ctx context.Context, request ConfirmRequest, options ...RequestOption,
 ) (*ConfirmationSession, error) {
@@ -68,7 +70,7 @@ func (s *ConfirmationService) start(
 	if settings.onStarted != nil {
 		act = func(ctx context.Context) error { return settings.onStarted(ctx, started) }
 	}
-	// Before the user sees the code, so that the webhook cannot be faster.
+	// Before the user sees the code, so that the webhook cannot arrive earlier.
 	if err := s.client.rememberOnce(ctx, started.ConfirmationID, webhookTTL, act); err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func (s *ConfirmationService) Get(
 	return s.call(ctx, request{method: http.MethodGet, path: confirmationPath(id)}, options)
 }
 
-// Cancel ends an open confirmation. If the text was faster, the error is a [ProblemError] with the code
+// Cancel ends an open confirmation. If a text completed it first, the error is a [ProblemError] with the code
 // confirmation_verified, and the webhook is on its way.
 func (s *ConfirmationService) Cancel(
 	ctx context.Context, id string, options ...RequestOption,
@@ -90,15 +92,15 @@ func (s *ConfirmationService) Cancel(
 	return s.call(ctx, request{method: http.MethodDelete, path: confirmationPath(id)}, options)
 }
 
-// Redact erases numbers and metadata of a confirmation that has ended.
+// Redact erases the numbers and the metadata of a confirmation that has ended.
 func (s *ConfirmationService) Redact(
 	ctx context.Context, id string, options ...RequestOption,
 ) (*Confirmation, error) {
 	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redact"}, options)
 }
 
-// Redeliver sends the webhook of a verified confirmation again. Since a repetition would send it twice, it is
-// tried again only if the service did not get the request or refused it with 429.
+// Redeliver sends the webhook of a verified confirmation again. Since a repetition would send it twice, the
+// request is retried only if the service did not receive it or refused it with 429.
 func (s *ConfirmationService) Redeliver(
 	ctx context.Context, id string, options ...RequestOption,
 ) (*Confirmation, error) {
@@ -118,16 +120,16 @@ func (s *ConfirmationService) call(
 
 func confirmationPath(id string) string { return "/confirmations/" + url.PathEscape(id) }
 
-// ListOptions chooses confirmations. Zero values choose all of them.
+// ListOptions filters confirmations. Zero values match all of them.
 type ListOptions struct {
 	Status ConfirmationStatus
 	// LastDigits are the last two to six digits of the number.
 	LastDigits    string
 	CreatedFrom   time.Time
 	CreatedBefore time.Time
-	// Limit is the size of a page, from 1 to 100. The default is 20.
+	// Limit is the page size, from 1 to 100. The default is 20.
 	Limit int
-	// Cursor begins after a page that you fetched by yourself: it is that page's nextCursor.
+	// Cursor is the position after a page that you fetched yourself: that page's nextCursor.
 	Cursor string
 }
 
@@ -138,8 +140,8 @@ func (o ListOptions) query() url.Values {
 	return query
 }
 
-// List iterates over your app's confirmations, and fetches page after page as you go. It ends after the first
-// error.
+// List iterates over your app's confirmations, and fetches the pages one by one as needed. It ends after the
+// first error.
 //
 //	for confirmation, err := range client.Confirmations.List(ctx, countersign.ListOptions{}) {
 //		if err != nil {
@@ -160,8 +162,8 @@ func (s *ConfirmationService) List(
 	})
 }
 
-// Page returns one page of your app's confirmations, and as NextCursor where the next one begins. It is empty
-// after the last page.
+// Page returns one page of your app's confirmations; its NextCursor is the position of the next page. It is
+// empty after the last page.
 func (s *ConfirmationService) Page(
 	ctx context.Context, query ListOptions, options ...RequestOption,
 ) (*ConfirmationPage, error) {

@@ -62,7 +62,7 @@ func TestIDsAreRememberedForEightDays(t *testing.T) {
 	}
 }
 
-// recordingStore records what is remembered, and fails if it has an error.
+// recordingStore records the remembered ids, and fails if it has an error.
 type recordingStore struct {
 	err        error
 	remembered []string

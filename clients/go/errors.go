@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Error is what all error types of this package have in common:
+// Error is implemented by all error types of this package:
 //
 //	var failure countersign.Error
 //	if errors.As(err, &failure) { … }
@@ -16,19 +16,19 @@ type Error interface {
 	countersign()
 }
 
-// ProblemError is an answer in which the service refuses a request or reports its own fault. Decide by
-// Code; its values are stable and listed in docs/problems.md. Treat an unknown one by its Status.
+// ProblemError is an answer in which the service refuses a request or reports an internal error. Base
+// decisions on Code; its values are stable and listed in docs/problems.md. For an unknown code, go by Status.
 type ProblemError struct {
 	Status int
 	Code   ProblemCode
 	Title  string
-	// Detail says what to change, for developers. Do not show it to users. Empty if Title says it all.
+	// Detail says what to change, for developers. Do not show it to users. It is empty if Title says it all.
 	Detail string
-	// Field is the member of the request that is wrong, as a JSON pointer. Empty if no single one is.
+	// Field is the wrong member of the request, as a JSON pointer. It is empty if no single member is wrong.
 	Field string
 	// RequestID identifies the request in the service's log.
 	RequestID string
-	// RetryAfter is how long the service asks to wait. Zero if it does not say.
+	// RetryAfter is how long the service asks to wait. It is zero if the service does not say.
 	RetryAfter time.Duration
 }
 
@@ -49,16 +49,17 @@ func (e *ProblemError) Error() string {
 	return text.String()
 }
 
-// ConnectionError means that the service did not answer: it was not reached, it took too long, or something in
-// between answered. The request may or may not have taken effect.
+// ConnectionError means that the service did not answer: it could not be reached, it took too long, or
+// something between you and the service answered. The request may or may not have taken effect.
 type ConnectionError struct {
 	// Err is the cause. It wraps [context.Canceled] or [context.DeadlineExceeded] if the context ended.
 	Err error
-	// Status is the HTTP status of what answered. Zero if nothing did.
+	// Status is the HTTP status of an answer that did not come from the service. It is zero if there was no
+	// answer.
 	Status int
-	// RetryAfter is how long that answer asks to wait. Zero if it does not say.
+	// RetryAfter is how long that answer asks to wait. It is zero if the answer does not say.
 	RetryAfter time.Duration
-	// Address is the service's, such as https://countersign.example.
+	// Address is the service's address, such as https://countersign.example.
 	Address string
 }
 
@@ -74,7 +75,7 @@ type WebhookVerificationError struct {
 	Reason Reason
 }
 
-// Reason says why a webhook was refused, as a word for programs.
+// Reason says why a webhook was refused, as a constant for programs.
 type Reason string
 
 // Reasons of a [WebhookVerificationError].
@@ -89,8 +90,8 @@ func (e *WebhookVerificationError) Error() string {
 	return "countersign: the webhook is refused: " + string(e.Reason)
 }
 
-// KeysUnavailableError means that a webhook cannot be judged, since the service's keys cannot be fetched just
-// now. Answer 500: the service tries again.
+// KeysUnavailableError means that a webhook cannot be verified, because the service's keys cannot be fetched
+// at the moment. Answer 500: the service sends the webhook again.
 type KeysUnavailableError struct {
 	Err error
 }
@@ -101,9 +102,9 @@ func (e *KeysUnavailableError) Error() string {
 
 func (e *KeysUnavailableError) Unwrap() error { return e.Err }
 
-// ErrRecordMissing means that you have no record of what a webhook is about. Return it from OnVerified, OnLogin or
-// OnApproval, wrapped or not: the answer is 503, and the service sends the webhook again until your record is there, for a
-// day.
+// ErrRecordMissing means that you have no record of the confirmation, login or approval in a webhook. Return it from
+// OnVerified, OnLogin or OnApproval, wrapped or not: the answer is then 503, and the service sends the webhook again
+// until your record exists, for up to a day.
 var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
 	"write it with WithOnStarted or OnStarted, before anything can arrive")
 
@@ -117,7 +118,8 @@ func (e *LoginVerificationError) Error() string {
 	return "countersign: the login is not proven: " + e.Reason
 }
 
-// UnknownApprovalError means that this service did not start the approval, or not for the user whom the service names.
+// UnknownApprovalError means that this service did not start the approval, or started it for a user other than the one
+// that the service names.
 type UnknownApprovalError struct {
 	ID string
 }

@@ -12,7 +12,7 @@ import (
 	countersign "github.com/countersign/countersign/clients/go"
 )
 
-// A number, from the text to your database.
+// A phone number, from the text to your database.
 func Example() {
 	client, err := countersign.New(countersign.Config{
 		URL:            "https://api.shop.example",
@@ -61,7 +61,7 @@ func ExampleClient_LoginHandler() {
 func ExampleApprovalService() {
 	var client *countersign.Client // from countersign.New, with an AppKey
 
-	// It runs once, whether the page or the webhook is first.
+	// It runs once, whichever comes first: the page or the webhook.
 	onResult := func(ctx context.Context, result *countersign.ApprovalResult) error {
 		return finishOrder(ctx, result.ID, result.Status == countersign.ApprovalApproved)
 	}
@@ -80,7 +80,7 @@ func ExampleApprovalService() {
 	})
 	http.HandleFunc("POST /paid", func(w http.ResponseWriter, r *http.Request) {
 		options := countersign.ApprovalOptions{OnResult: onResult}
-		// The id is that of this browser's own order, and not one that the request names.
+		// The id is that of this browser's own order, not one from the request.
 		if _, err := client.Approvals.Result(r.Context(), approvalOf(r), options); err != nil {
 			http.Error(w, "internal error", http.StatusInternalServerError)
 			return

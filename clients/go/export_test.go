@@ -1,7 +1,7 @@
 package countersign
 
-// NewMemoryStoreAt lets tests say what time it is.
+// NewMemoryStoreAt lets tests control the time.
 var NewMemoryStoreAt = newMemoryStore
 
-// Len returns how many ids the store holds, even if their time is over.
+// Len returns the number of ids in the store, including expired ones.
 func (s *MemoryStore) Len() int { return len(s.entries) }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// headerOf returns the value of a header, whatever the case of its name. Several values are joined with commas, as
-// HTTP says, so that none of them hides the others.
+// headerOf returns the value of a header, ignoring the case of its name. Several values are joined with commas, as
+// HTTP specifies, so that none of them hides the others.
 func headerOf(header http.Header, name string) string {
 	var values []string
 	for given, all := range header {

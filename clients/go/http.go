@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// maxBody is the most that the handlers read of a request's body.
+// maxBody is the maximum number of bytes that the handlers read of a request's body.
 const maxBody = 64 << 10
 
 // reply is a handler's answer.
@@ -40,7 +40,7 @@ func setDefaults(header http.Header) {
 var errBodyConsumed = errors.New(
 	"countersign: something has read the request's body before: pass the raw body, or mount this handler outside of it")
 
-// readBody returns the body, or the answer to a request whose body cannot be had.
+// readBody returns the body, or the answer to a request whose body cannot be read.
 func (c *Client) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *reply) {
 	content := r.Body
 	if content == nil { // A request that was made by hand.

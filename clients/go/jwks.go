@@ -22,7 +22,8 @@ const (
 	maxKeySet        = 64 << 10
 )
 
-// fetchKeys asks the service for its keys, once: the webhook that waits for them is sent again anyway.
+// fetchKeys requests the service's keys without a retry, because the service sends the waiting webhook again
+// anyway.
 func (c *Client) fetchKeys(ctx context.Context) (publicKeys, time.Duration, error) {
 	call, err := http.NewRequestWithContext(ctx, http.MethodGet, c.baseURL+"/.well-known/jwks.json", nil)
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *Client) fetchKeys(ctx context.Context) (publicKeys, time.Duration, erro
 	return decodeKeys(document.Keys), maxAge(response.Header.Get("Cache-Control")), nil
 }
 
-// decodeKeys returns the keys of the kind that signs webhooks. One that cannot be read harms only itself: it is nil.
+// decodeKeys returns the keys that sign webhooks. A key that cannot be read affects only itself: it is nil.
 func decodeKeys(jwks []json.RawMessage) publicKeys {
 	keys := make(publicKeys)
 	for _, text := range jwks {

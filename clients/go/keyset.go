@@ -10,13 +10,13 @@ import (
 
 const (
 	defaultKeyRefetch = 10 * time.Second
-	// keysTimeout is shorter than the ten seconds that the service waits for a webhook's answer.
+	// keysTimeout is shorter than the ten seconds that the service waits for the answer to a webhook.
 	keysTimeout = 5 * time.Second
 	// staleKeys is how long keys stay usable while newer ones cannot be fetched.
 	staleKeys = 24 * time.Hour
 )
 
-// keySet holds the service's public keys by key id, for as long as their Cache-Control allows.
+// keySet caches the service's public keys by key id, for as long as their Cache-Control allows.
 type keySet struct {
 	refetch time.Duration
 	timeout time.Duration
@@ -32,10 +32,10 @@ type keySet struct {
 	flight  *flight // the fetch under way, or nil
 }
 
-// publicKeys are keys by their ids. A key that cannot be read is nil.
+// publicKeys maps key ids to keys. A key that cannot be read is nil.
 type publicKeys map[string]*ecdsa.PublicKey
 
-// flight is a fetch that all concurrent callers share.
+// flight is a fetch that concurrent callers share.
 type flight struct {
 	done chan struct{}
 	err  error // set before done is closed
@@ -49,7 +49,7 @@ func newKeySet(
 }
 
 // find returns the key, or nil if the service has no such key. It fails with a KeysUnavailableError if it
-// cannot tell.
+// cannot find out.
 func (k *keySet) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
 	for {
 		if key := k.known(kid, freshKeys); key != nil {
@@ -63,25 +63,26 @@ func (k *keySet) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 			return nil, &KeysUnavailableError{err}
 		}
 		key := k.known(kid, freshKeys)
-		// Another caller's fetch began before we asked, so it does not prove that the key does not exist.
+		// Another caller's fetch began before this request, so it does not prove that the key does not exist.
 		if key == nil && !started {
 			continue
 		}
 		if key == nil && k.isUnreadable(kid) {
-			// Not a forgery: the service sends the webhook again, and may have published the key better by then.
+			// This is not treated as a forgery: the service sends the webhook again, and may have published the key by
+			// then.
 			return nil, &KeysUnavailableError{errors.New("the published key cannot be read")}
 		}
 		return key, nil
 	}
 }
 
-// refresh fetches the keys, unless they have been fetched a moment ago.
+// refresh fetches the keys, unless they were fetched a moment ago.
 func (k *keySet) refresh(ctx context.Context) error {
 	_, err := k.load(ctx)
 	return err
 }
 
-// keyAge says until when keys count.
+// keyAge says until when keys are valid.
 type keyAge int
 
 const (
@@ -109,12 +110,12 @@ func (k *keySet) isUnreadable(kid string) bool {
 	return published && key == nil
 }
 
-// load waits for the fetch under way, or starts one, and says which.
+// load waits for the fetch in progress or starts one, and reports which.
 func (k *keySet) load(ctx context.Context) (started bool, err error) {
 	k.mutex.Lock()
 	shared := k.flight
 	if shared == nil {
-		// Strangers can send any key id, so not every unknown one causes a fetch.
+		// Strangers can send any key id, so not every unknown id triggers a fetch.
 		if k.tried && k.now()-k.triedAt < k.refetch {
 			k.mutex.Unlock()
 			return false, errors.New("fetched a moment ago")
@@ -122,7 +123,7 @@ func (k *keySet) load(ctx context.Context) (started bool, err error) {
 		started = true
 		shared = &flight{done: make(chan struct{})}
 		k.flight, k.tried, k.triedAt = shared, true, k.now()
-		// If this caller leaves, the fetch goes on for the others.
+		// If this caller stops waiting, the fetch continues for the others.
 		go k.run(context.WithoutCancel(ctx), shared)
 	}
 	k.mutex.Unlock()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// verifyWith verifies a webhook that this key signed, and returns the error.
+// verifyWith verifies a webhook signed with this key, and returns the error.
 func verifyWith(client *Client, key signingKey) error {
 	body := confirmationEvent(testID)
 	_, err := client.Webhooks.Verify(ctx, []byte(body), key.sign(body))
@@ -189,7 +189,7 @@ func TestKeysOfOtherKindsAreSkipped(t *testing.T) {
 	}
 }
 
-// noticed is a context that says when a caller begins to wait for its end.
+// noticed is a context that signals when a caller begins to wait for its end.
 type noticed struct {
 	context.Context
 	waiting chan struct{}

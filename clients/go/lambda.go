@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// LambdaResponse is an answer of AWS Lambda to a REST API, an HTTP API, a function URL or a load balancer.
+// LambdaResponse is an AWS Lambda answer for a REST API, an HTTP API, a function URL or a load balancer.
 type LambdaResponse struct {
 	StatusCode int               `json:"statusCode"`
 	Headers    map[string]string `json:"headers"`
-	// MultiValueHeaders is there if the event has them: a load balancer that sends lists reads only lists.
+	// MultiValueHeaders is set if the event has them: a load balancer that sends lists reads only lists.
 	MultiValueHeaders map[string][]string `json:"multiValueHeaders,omitempty"`
-	// Cookies is there if the event is of an HTTP API or a function URL.
+	// Cookies is set if the event comes from an HTTP API or a function URL.
 	Cookies []string `json:"cookies,omitempty"`
 	Body    string   `json:"body"`
 }
 
-// lambdaEvent has the members that count in the events of all of them.
+// lambdaEvent contains the relevant members of all these kinds of events.
 type lambdaEvent struct {
 	HTTPMethod     string
 	Path, RawPath  string
@@ -68,7 +68,7 @@ func (e lambdaEvent) request(ctx context.Context) (*http.Request, error) {
 		method = e.RequestContext.HTTP.Method
 	}
 	header := make(http.Header)
-	// The lists have all values, whereas the texts have only the last ones.
+	// The lists contain all values, whereas the single values contain only the last ones.
 	for name, values := range e.MultiValueHeaders {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -82,7 +82,7 @@ func (e lambdaEvent) request(ctx context.Context) (*http.Request, error) {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: readCloser{bytes.NewReader(body)}, ContentLength: int64(len(body)),
 	}
-	// The event's own header, so that a lost body shows.
+	// The event's own header, so that a lost body is noticed.
 	if length := header.Get("Content-Length"); len(body) == 0 && length != "" && length != "0" {
 		request.ContentLength = 1
 	}
@@ -102,7 +102,7 @@ func (e lambdaEvent) response(answer *heldResponse) LambdaResponse {
 	if e.MultiValueHeaders != nil {
 		response.MultiValueHeaders = answer.header
 	}
-	// Cookies cannot be joined, since they may have commas.
+	// Cookies cannot be joined, because they may contain commas.
 	if cookies := answer.header["Set-Cookie"]; e.RequestContext.HTTP != nil && len(cookies) > 0 {
 		response.Cookies = cookies
 		delete(headers, "Set-Cookie")

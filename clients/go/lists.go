@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// listQuery returns the parameters that each list has, without those that are not given.
+// listQuery returns the parameters that all lists have in common, without those that are not set.
 func listQuery(from, before time.Time, limit int, cursor string) url.Values {
 	query := make(url.Values)
 	setGiven(query, "createdFrom", timestamp(from))
@@ -33,7 +33,7 @@ func timestamp(t time.Time) string {
 }
 
 // allPages iterates over the items of a list. fetch returns a page and the cursor of the next one, which is empty
-// after the last page; it gets no cursor for the first one.
+// after the last page; for the first page, it gets an empty cursor.
 func allPages[T any](fetch func(cursor string) ([]T, string, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for cursor := ""; ; {

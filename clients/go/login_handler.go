@@ -11,24 +11,23 @@ import (
 
 // LoginOptions says who may log in with [Client.LoginHandler], and how.
 type LoginOptions struct {
-	// Origin is your page's origin, such as https://shop.example. Requests of other pages are refused, and so
+	// Origin is your page's origin, such as https://shop.example. Requests from other pages are refused, and so
 	// are proofs for them.
 	Origin string
 
 	// FindKey finds the key that signed a proof.
 	FindKey FindKey
 
-	// OnLogin is called once for each login. Set the session's cookie on w. You may write an answer, too:
-	// nothing is sent before the login is marked as used. The request's context is the one that the [Store]
-	// gave, for a transaction that both share.
+	// OnLogin is called once for each login. Set the session cookie on w. You may also write an answer: nothing
+	// is sent before the login is marked as used. The request's context is the one that the [Store] provided, so
+	// that both can share a transaction.
 	//
-	// If it fails, the answer is 500, and the login can be tried again.
+	// If it fails, the answer is 500, and the login can be repeated.
 	OnLogin func(w http.ResponseWriter, r *http.Request, login Login) error
 }
 
-// LoginHandler returns the handler to which your page posts what it got with the event confirmed. It answers
-// 200 if OnLogin did not answer itself. Refusals are 403 with the same text for every reason; the reason goes
-// to the log.
+// LoginHandler returns the handler to which your page posts the detail of the confirmed event. It answers 200
+// if OnLogin writes no answer. Every refusal is a 403 with the same text; the reason goes to the log.
 //
 // It panics if an option is missing or malformed, or if [Config].AppKey is missing.
 func (c *Client) LoginHandler(options LoginOptions) http.Handler {
@@ -52,7 +51,7 @@ func (c *Client) logIn(w http.ResponseWriter, held *heldResponse, r *http.Reques
 	if r.Method != http.MethodPost {
 		return methodRefused
 	}
-	// Otherwise another site could log its visitors in here.
+	// Otherwise, another site could log its visitors in here.
 	if headerOf(r.Header, "Origin") != options.Origin {
 		return c.refuseLogin(r.Context(), refuse("the request comes from another page"))
 	}
@@ -104,7 +103,7 @@ func decodeDetail(body []byte) (LoginDetail, bool) {
 	return LoginDetail{SessionID: *d.SessionID, Payload: *d.Payload, Salt: *d.Salt, Proof: *d.Proof}, true
 }
 
-// heldResponse keeps what OnLogin answers until the login is marked as used. Otherwise a browser could have
+// heldResponse holds back OnLogin's answer until the login is marked as used. Otherwise, a browser could get
 // its cookie although the transaction failed.
 type heldResponse struct {
 	header http.Header
@@ -131,7 +130,7 @@ func (h *heldResponse) Write(text []byte) (int, error) {
 	return h.body.Write(text)
 }
 
-// send writes the answer, or the usual one if there is none.
+// send writes the held answer, or the default one if there is none.
 func (h *heldResponse) send(w http.ResponseWriter) {
 	clear(w.Header())
 	maps.Copy(w.Header(), h.header)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// door is a login handler with whom it let in.
+// door is a login handler that records whom it let in.
 type door struct {
 	http.Handler
 	client *Client

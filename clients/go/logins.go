@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// LoginService opens logins from your server, and verifies who confirmed one.
+// LoginService opens logins from your server, and verifies who confirmed them.
 type LoginService struct{ client *Client }
 
-// Create opens a login in the browser's place. The token is 32 random bytes in base64url without padding,
-// made for this login: keep it in the browser's own session on your server, since it redeems the payload. Set
-// Origin, which must be one of the app's, and Context if the person approves something.
+// Create opens a login on behalf of a browser. The token is 32 random bytes in base64url without padding,
+// generated for this login. Keep it in the browser's session on your server, because it redeems the payload.
+// Set Origin, which must be one that the app lists, and Context if the user approves something.
 //
-// Compare the answer's SessionID with the id that you compute before you show its URL. A repeated call with
-// the same token and key gets the same answer. The client's [Store] remembers the login, so that webhooks
-// about it are accepted.
+// Before you show the answer's URL, compare its SessionID with the id that you compute. A repeated call with
+// the same token and key gets the same answer. The client's [Store] records the login, so that webhooks about
+// it are accepted.
 func (s *LoginService) Create(
 	ctx context.Context, browserToken string, login CreateSessionRequest, options ...RequestOption,
 ) (*NewSession, error) {
@@ -62,7 +62,7 @@ func (s *LoginService) open(
 }
 
 // Get returns a login of your app. Nothing in it logs a user in: the id is visible on a screen, and a request
-// that has it proves nothing.
+// that contains it proves nothing.
 func (s *LoginService) Get(ctx context.Context, id string, options ...RequestOption) (*InspectedSession, error) {
 	login := &InspectedSession{}
 	r := request{method: http.MethodGet, path: loginPath(id), limits: s.client.apply(options).limits}
@@ -72,19 +72,19 @@ func (s *LoginService) Get(ctx context.Context, id string, options ...RequestOpt
 	return login, nil
 }
 
-// LoginListOptions chooses logins. Zero values choose all of them.
+// LoginListOptions filters logins. Zero values match all of them.
 type LoginListOptions struct {
 	State         SessionState
 	CreatedFrom   time.Time
 	CreatedBefore time.Time
-	// Limit is the size of a page, from 1 to 100. The default is 20.
+	// Limit is the page size, from 1 to 100. The default is 20.
 	Limit int
-	// Cursor begins after a page that you fetched by yourself: it is that page's nextCursor.
+	// Cursor is the position after a page that you fetched yourself: that page's nextCursor.
 	Cursor string
 }
 
 // List iterates over your app's logins as [ConfirmationService.List] does over confirmations. The service keeps a
-// login for less than half an hour: they show current problems, and no history.
+// login for less than half an hour, so the list shows current problems but no history.
 func (s *LoginService) List(
 	ctx context.Context, query LoginListOptions, options ...RequestOption,
 ) iter.Seq2[*InspectedSession, error] {
@@ -98,8 +98,8 @@ func (s *LoginService) List(
 	})
 }
 
-// Page returns one page of your app's logins, and as NextCursor where the next one begins. It is empty after the
-// last page.
+// Page returns one page of your app's logins; its NextCursor is the position of the next page. It is empty after
+// the last page.
 func (s *LoginService) Page(
 	ctx context.Context, query LoginListOptions, options ...RequestOption,
 ) (*SessionPage, error) {
@@ -118,7 +118,7 @@ func (s *LoginService) Page(
 	return page, nil
 }
 
-// Cancel ends a login that is not over.
+// Cancel ends a login that has not ended yet.
 func (s *LoginService) Cancel(ctx context.Context, id string, options ...RequestOption) error {
 	r := request{
 		method: http.MethodDelete, path: loginPath(id), mayBeEmpty: true, limits: s.client.apply(options).limits,
@@ -128,7 +128,7 @@ func (s *LoginService) Cancel(ctx context.Context, id string, options ...Request
 
 func loginPath(id string) string { return "/qr-sessions/" + url.PathEscape(id) }
 
-// LoginDetail is what the page gets with its event confirmed, and hands to your server.
+// LoginDetail is the detail of the page's confirmed event, which the page passes to your server.
 type LoginDetail struct {
 	SessionID string `json:"sessionId"`
 	Payload   string `json:"payload"`
@@ -136,29 +136,31 @@ type LoginDetail struct {
 	Proof     string `json:"proof"`
 }
 
-// LoginExpectation is what a proof must be about.
+// LoginExpectation is what a proof must match.
 type LoginExpectation struct {
 	// Origin is your page's origin, such as https://shop.example.
 	Origin string
 	// FindKey finds the key that signed the proof.
 	FindKey FindKey
-	// Context is the text with which your server opened the login. Empty if it had none.
+	// Context is the text with which your server opened the login. It is empty if there was none.
 	Context string
-	// OpenedByServer says that your server opened this login by itself, with [LoginService.Create], for the browser
-	// that you log in: it took the SessionID from its own record of that browser. Payload and Salt may then both be
-	// empty. Never set it for a SessionID that came in a request: it is visible on a screen, so a stranger may have it.
+	// OpenedByServer says that your server opened this login itself, with [LoginService.Create], for the browser that
+	// you log in, and took the SessionID from its own record of that browser. Payload and Salt may then both be empty.
+	// Never set it for a SessionID from a request: the id is visible on a screen, so a stranger may have it.
 	OpenedByServer bool
 }
 
-// FindKey returns the registered key with this id, or nil if there is none. Look in a table that users who
-// are logged in to your app fill. Return an error only if you cannot look: the login is then answered 500.
+// FindKey returns the registered key with this id, or nil if there is none. Look in a table that only users
+// who are logged in to your app can add keys to. Return an error only if you cannot look it up: the login is
+// then answered with 500.
 type FindKey func(ctx context.Context, keyID string) (*RegisteredKey, error)
 
 // RegisteredKey is the public key of a user's phone.
 type RegisteredKey struct {
-	// PublicKey is what the phone's SDK returned: SubjectPublicKeyInfo in DER and Base64. PEM is accepted too.
+	// PublicKey is the value that the phone's SDK returned: SubjectPublicKeyInfo in DER and Base64. PEM is also
+	// accepted.
 	PublicKey string
-	// UserID is your own id of the user, the one that the phone names as its publicUserId.
+	// UserID is your own id of the user, the one that the phone sends as its publicUserId.
 	UserID string
 }
 
@@ -168,11 +170,11 @@ type Login struct {
 	KeyID  string
 }
 
-// Verify checks who confirmed a login, and that this browser brought its payload, or, with OpenedByServer, that
-// a proof of a login without one is true. It uses nothing up: log a user in only once for each SessionID, as
-// [Client.LoginHandler] does.
+// Verify checks who confirmed a login, and that this browser presented its payload or, with OpenedByServer,
+// that the proof of a login without a payload is true. It does not mark the login as used: log a user in only
+// once for each SessionID, as [Client.LoginHandler] does.
 //
-// The error is a [LoginVerificationError], or says what is wrong with the configuration or with FindKey.
+// The error is a [LoginVerificationError], or describes a problem with the configuration or FindKey.
 func (s *LoginService) Verify(
 	ctx context.Context, detail LoginDetail, expected LoginExpectation,
 ) (*Login, error) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// MemoryStore is a [Store] in the memory of this process. It forgets everything at a restart, and other
-// processes do not see it: use it for trials and for services with a single process.
+// MemoryStore is a [Store] in this process's memory. It forgets everything on restart, and other processes
+// cannot see it: use it for trials and for services with a single process.
 type MemoryStore struct {
 	now func() time.Duration
 
@@ -76,7 +76,7 @@ func (s *MemoryStore) Accept(
 	return Accepted, nil
 }
 
-// begin waits until no other call acts on the id.
+// begin waits until no other call is acting on the id.
 func (e *memoryEntry) begin(ctx context.Context) error {
 	select {
 	case e.turn <- struct{}{}:
@@ -88,7 +88,7 @@ func (e *memoryEntry) begin(ctx context.Context) error {
 
 func (e *memoryEntry) end() { <-e.turn }
 
-// findOrAdd returns the entry of the id. A new one is not known yet.
+// findOrAdd returns the id's entry. A new entry is not known yet.
 func (s *MemoryStore) findOrAdd(id string, ttl time.Duration) *memoryEntry {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

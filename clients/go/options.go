@@ -33,7 +33,7 @@ type callOption func(*limits)
 func (o callOption) applyTo(s *settings)               { o(&s.limits) }
 func (o callOption) applyToRequest(s *requestSettings) { o(&s.limits) }
 
-// limits bound a call.
+// limits are the limits of a call.
 type limits struct {
 	total      time.Duration
 	maxRetries int
@@ -78,30 +78,31 @@ func (s settings) check() error {
 	}
 }
 
-// WithTimeout sets how long a call takes at most, with all its tries and the waits between them. The default is
-// thirty seconds. The context of a call bounds it, too.
+// WithTimeout sets the maximum duration of a call, including all its attempts and the waits between them. The
+// default is thirty seconds. The context of a call limits it as well.
 func WithTimeout(total time.Duration) CallOption {
 	return callOption(func(l *limits) { l.total = total })
 }
 
-// WithMaxRetries sets how often a call is tried again, from 0 to 10. The default is 2.
+// WithMaxRetries sets how often a call is retried, from 0 to 10. The default is 2.
 func WithMaxRetries(count int) CallOption {
 	return callOption(func(l *limits) { l.maxRetries = count })
 }
 
-// WithLogger sets where the handlers report refusals and failures. The default is [slog.Default]. Reasons
-// for refusals go only there, never into an answer.
+// WithLogger sets the logger to which the handlers report refusals and failures. The default is
+// [slog.Default]. Reasons for refusals only go there, never into an answer.
 func WithLogger(logger *slog.Logger) Option {
 	return clientOption(func(s *settings) { s.logger = logger })
 }
 
-// WithHTTPClient sets what sends requests. Redirects stay refused, since one would send the API key to another
-// host. By default, requests go by a transport of the client's own, which takes proxies from the environment.
+// WithHTTPClient sets the client that sends requests. Redirects are still refused, because a redirect would
+// send the API key to another host. By default, requests use a transport of the client's own, which takes
+// proxies from the environment.
 func WithHTTPClient(client *http.Client) Option {
 	return clientOption(func(s *settings) { s.http = client })
 }
 
-// WithTransport sets what sends requests, such as a proxy's transport or one that traces.
+// WithTransport sets the transport that sends requests, such as a proxy's or one that traces requests.
 func WithTransport(transport http.RoundTripper) Option {
 	return clientOption(func(s *settings) {
 		if transport == nil {
@@ -112,8 +113,9 @@ func WithTransport(transport http.RoundTripper) Option {
 	})
 }
 
-// WithKeyRefetch sets how long after a fetch of the service's keys an unknown key id may cause the next one.
-// The default is ten seconds. Strangers can send any key id, so a short interval lets them cause requests.
+// WithKeyRefetch sets how long after a fetch of the service's keys an unknown key id may trigger the next
+// fetch. The default is ten seconds. Strangers can send any key id, so a short interval lets them trigger
+// requests.
 func WithKeyRefetch(interval time.Duration) Option {
 	return clientOption(func(s *settings) { s.keyRefetch = interval })
 }
@@ -128,17 +130,17 @@ type requestSettings struct {
 
 // WithIdempotencyKey sets the Idempotency-Key of [ConfirmationService.Acquire] and
 // [ConfirmationService.Confirm], so that you can repeat a call after a crash without starting a second
-// confirmation. By default each call has a random one, the same for all of its tries.
+// confirmation. By default, each call has a random key, which all of its attempts share.
 func WithIdempotencyKey(key string) RequestOption {
 	return requestOption(func(s *requestSettings) { s.idempotencyKey = key })
 }
 
-// WithOnStarted sets what writes your record of a confirmation that [ConfirmationService.Acquire] or
-// [ConfirmationService.Confirm] started. It runs before the call returns, and before a webhook of the confirmation
-// is accepted, and not for an answer that is repeated. The context has what the [Store] adds to it: with a store in
-// SQL, its transaction, so that your record and what the store remembers are committed together.
+// WithOnStarted sets a function that writes your record of a confirmation that [ConfirmationService.Acquire] or
+// [ConfirmationService.Confirm] started. It runs before the call returns and before a webhook of the confirmation
+// is accepted, but not for a repeated answer. The context contains what the [Store] adds to it: with an SQL store,
+// its transaction, so that your record and the store's data are committed together.
 //
-// If it fails, nothing is remembered, and the call returns the error: show nothing then.
+// If it fails, the store keeps nothing, and the call returns the error: show nothing then.
 func WithOnStarted(write func(ctx context.Context, started *ConfirmationSession) error) RequestOption {
 	return requestOption(func(s *requestSettings) {
 		if write == nil {
@@ -148,7 +150,7 @@ func WithOnStarted(write func(ctx context.Context, started *ConfirmationSession)
 	})
 }
 
-// WithField adds a member to the request's body that this version's types do not have yet.
+// WithField adds a member to the request's body that this version's types do not include yet.
 func WithField(name string, value any) RequestOption {
 	return requestOption(func(s *requestSettings) {
 		if s.fields == nil {
@@ -158,7 +160,7 @@ func WithField(name string, value any) RequestOption {
 	})
 }
 
-// apply returns the settings of a request, with the client's limits by default.
+// apply returns the settings of a request, with the client's limits as defaults.
 func (c *Client) apply(options []RequestOption) requestSettings {
 	s := requestSettings{limits: c.limits}
 	for _, option := range options {

@@ -22,7 +22,7 @@ var (
 	testSalt = protocol.Base64URL(rawSalt)
 )
 
-// phone makes proofs. An attacker's can sign anything.
+// phone generates proofs. An attacker's phone can sign anything.
 type phone struct {
 	key     *phonekey.Key
 	at      time.Time
@@ -51,7 +51,7 @@ func (p *phone) header() string { return protocol.ProofHeader(p.key.ID) }
 
 func (p *phone) proof() string { return p.signed(p.header(), p.claims()) }
 
-// signed signs any header and claims.
+// signed signs an arbitrary header and arbitrary claims.
 func (p *phone) signed(header string, claims any) string { return must(p.key.SignJWT(header, claims)) }
 
 func (p *phone) signedText(input string) string { return must(p.key.SignText(input)) }

@@ -24,7 +24,8 @@ const (
 
 func refuse(reason string) error { return &LoginVerificationError{reason} }
 
-// verifyProof follows the list in docs/logins.md. The proof's lifetime is judged at the time that now returns.
+// verifyProof follows the list in docs/logins.md. The proof's lifetime is checked at the time that now
+// returns.
 func verifyProof(
 	ctx context.Context, appKey string, detail LoginDetail, expected LoginExpectation, now func() time.Time,
 ) (*Login, error) {
@@ -53,8 +54,8 @@ func verifyProof(
 	return &Login{UserID: registered.UserID, KeyID: keyID}, nil
 }
 
-// proofKeyID returns the id of the key that a proof names. The whole header is compared, which refuses other
-// spellings and other members, such as crit.
+// proofKeyID returns the id of the key that a proof contains. The whole header is compared, which refuses
+// other spellings and other members, such as crit.
 func proofKeyID(proof string) (string, error) {
 	if len(proof) > maxProof {
 		return "", refuse("the proof is too long")
@@ -71,7 +72,7 @@ func proofKeyID(proof string) (string, error) {
 	return header.Kid, nil
 }
 
-// signedClaims returns the claims of a proof that this key signed, and that is valid now.
+// signedClaims returns the claims of a proof that this key signed and that is valid now.
 func signedClaims(
 	proof string, key *ecdsa.PublicKey, origin string, now func() time.Time,
 ) (jwt.MapClaims, error) {
@@ -150,7 +151,7 @@ func hasExactly(claims jwt.MapClaims, names []string) bool {
 	return len(claims) == len(names)
 }
 
-// payHash returns the claim pay of a payload and its salt.
+// payHash returns the pay claim for a payload and its salt.
 func payHash(payload, salt string) (string, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(salt)
 	if err != nil || len(raw) != 16 || protocol.Base64URL(raw) != salt {
@@ -159,7 +160,7 @@ func payHash(payload, salt string) (string, error) {
 	return protocol.PayHash(raw, payload), nil
 }
 
-// isHash says whether a claim has the form of a SHA-256 hash.
+// isHash reports whether a claim has the form of a SHA-256 hash.
 func isHash(claim any) bool {
 	text, _ := claim.(string)
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)

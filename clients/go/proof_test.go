@@ -74,7 +74,7 @@ func TestForgedProofsAreRefused(t *testing.T) {
 	}
 }
 
-// otherDetails are the right proof with other things beside it.
+// otherDetails contain the right proof next to other data.
 func otherDetails(p *phone) map[string]LoginDetail {
 	forgeries := make(map[string]LoginDetail)
 	add := func(name string, change func(*LoginDetail)) {
@@ -167,7 +167,7 @@ func otherHeaders(p *phone) map[string]LoginDetail {
 		header := protocol.Base64URL([]byte(strings.Replace(right, "ES256", alg, 1)))
 		forgeries[alg+" without a signature"] = p.detail(header + "." + claims + ".")
 	}
-	// The public key as the secret of an HMAC.
+	// The public key as an HMAC secret.
 	input := protocol.Base64URL([]byte(strings.Replace(right, "ES256", "HS256", 1))) + "." + claims
 	der, _ := base64.StdEncoding.DecodeString(p.publicKey())
 	for _, secret := range [][]byte{der, []byte(p.publicKey())} {

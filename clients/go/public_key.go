@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
-// Faults of what FindKey returns. They are not the browser's, so they refuse no login.
+// Errors in FindKey's result. They are not the browser's fault, so they do not refuse a login.
 var (
 	errKeyForm  = errors.New("countersign: FindKey returned a key that is not a P-256 public key in Base64 or PEM")
 	errKeyOther = errors.New("countersign: FindKey returned a key with another id")
@@ -37,7 +37,7 @@ func parsePublicKey(text, keyID string) (*ecdsa.PublicKey, error) {
 	if err != nil {
 		return nil, errKeyForm
 	}
-	// A database may find keys by ids in another case.
+	// A database may find ids case-insensitively.
 	if protocol.Thumbprint(point) != keyID {
 		return nil, errKeyOther
 	}

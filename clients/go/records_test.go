@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// shop is a client and a handler that acts on the records of a shop.
+// shop is a client and a handler that uses a shop's records.
 type shop struct {
 	client  *Client
 	stub    *stub
@@ -126,7 +126,7 @@ func TestRecordThatNothingWritesIsRefusedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// unwritingStore says that an id is new, and does not act.
+// unwritingStore reports an id as new, but does not act.
 type unwritingStore struct{ recordingStore }
 
 func (*unwritingStore) Remember(context.Context, string, time.Duration, func(context.Context) error) (bool, error) {

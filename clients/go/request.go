@@ -16,31 +16,32 @@ import (
 )
 
 const (
-	// tryTimeout bounds each try but the last one, which may take all the time that is left.
+	// tryTimeout limits every attempt except the last one, which may use all the remaining time.
 	tryTimeout = 10 * time.Second
-	// maxAnswer bounds what is read of an answer, in bytes. A page of 100 confirmations has about 1.5 MB.
+	// maxAnswer is the maximum number of bytes that are read of an answer. A page of 100 confirmations has about
+	// 1.5 MB.
 	maxAnswer = 8 << 20
 )
 
-// request is a call of the API.
+// request is an API call.
 type request struct {
 	method string
 	path   string
 	query  url.Values
 	header http.Header
 	body   []byte
-	// once marks a request that must not be carried out twice.
+	// once marks a request that must not be executed twice.
 	once bool
-	// mayBeEmpty says that 204 is an answer.
+	// mayBeEmpty says that 204 is a valid answer.
 	mayBeEmpty bool
-	// mayBeScalar says that the answer may be true in place of an object.
+	// mayBeScalar says that the answer may be true instead of an object.
 	mayBeScalar bool
-	// withoutKey leaves the API key out: another token says who asks.
+	// withoutKey omits the API key: another token identifies the caller.
 	withoutKey bool
 	limits     limits
 }
 
-// failure is why a try has failed, and what a decision to try again needs to know.
+// failure contains the reason why an attempt failed, and what is needed to decide about a retry.
 type failure struct {
 	err        error
 	status     int // 0 if there was no answer
@@ -49,12 +50,12 @@ type failure struct {
 	retryAfter time.Duration
 }
 
-// do sends a request, again if that may help, and decodes the answer's body.
+// do sends a request, retries it if that may help, and decodes the answer's body.
 func (c *Client) do(ctx context.Context, r request, answer any) error {
 	if err := r.limits.check(); err != nil {
 		return err
 	}
-	// Ids come from outside, and must not name another path.
+	// Ids come from outside, and must not change the path.
 	if segments := strings.Split(r.path, "/")[1:]; slices.ContainsFunc(segments, isNoID) {
 		return errors.New("countersign: the id is empty, or no id")
 	}
@@ -127,7 +128,7 @@ func (c *Client) read(r request, response *http.Response, text []byte, answer an
 	serverTime, isObject := decodeTime(text)
 	c.clock.learn(serverTime, response.Header)
 	wait := retryAfter(response.Header, c.clock.time())
-	// The error of a decoder quotes its text, which may hold a code, so none is kept.
+	// A decoder's error quotes the text, which may contain a code, so it is dropped.
 	foreign := func(what string) *failure {
 		err := &ConnectionError{fmt.Errorf("%s (status %d)", what, status), status, wait, c.origin()}
 		return &failure{err: err, status: status, retryAfter: wait}
@@ -152,7 +153,7 @@ func (c *Client) read(r request, response *http.Response, text []byte, answer an
 	return &failure{err: problem, status: status, retryAfter: wait}
 }
 
-// decodeTime returns the service's time, if an answer has it, and whether the answer is an object.
+// decodeTime returns the service's time if the answer contains it, and whether the answer is an object.
 func decodeTime(text []byte) (time.Time, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
@@ -176,7 +177,7 @@ func decodeProblem(text []byte) *ProblemError {
 	}
 }
 
-// noAnswer names the service in place of the URL of an error of net/http, which can name a user.
+// noAnswer names the service instead of the URL in an error of net/http, which can contain a user id.
 func (c *Client) noAnswer(err error) *ConnectionError {
 	var outer *url.Error
 	if errors.As(err, &outer) {
@@ -185,12 +186,12 @@ func (c *Client) noAnswer(err error) *ConnectionError {
 	return &ConnectionError{Err: err, Address: c.origin()}
 }
 
-// lacking is the error of an answer that lacks a member without which it is not the service's.
+// lacking is the error for an answer without a member that every answer of the service has.
 func (c *Client) lacking(member string) error {
 	return c.unexpected("the answer has no " + member)
 }
 
-// unexpected is the error of an answer that is not the service's, or not to this request.
+// unexpected is the error for an answer that is not the service's, or not for this request.
 func (c *Client) unexpected(text string) error {
 	return &ConnectionError{Err: errors.New(text), Status: http.StatusOK, Address: c.origin()}
 }
@@ -209,7 +210,7 @@ func isDial(err error) bool {
 	return errors.As(err, &operation) && operation.Op == "dial"
 }
 
-// body encodes a request's body, with the members that its type does not have.
+// body encodes a request's body, including members that its type does not have.
 func body(request any, fields map[string]any) ([]byte, error) {
 	text, err := json.Marshal(request)
 	if err != nil || len(fields) == 0 {

@@ -130,7 +130,7 @@ func TestAnswersThatAreNotOfTheServiceAreConnectionErrors(t *testing.T) {
 	}
 }
 
-// transport is a round tripper that a test writes.
+// transport is a round tripper that a test implements.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -140,7 +140,7 @@ func TestEachTryHasADeadline(t *testing.T) {
 	client := newTestClient(t, s, world, nil, WithTransport(transport(func(r *http.Request) (*http.Response, error) {
 		tries++
 		deadline, ok := r.Context().Deadline()
-		// The last try may take all the time that is left.
+		// The last attempt may use all the remaining time.
 		longest := 10 * time.Second
 		if tries == 3 {
 			longest = 28500 * time.Millisecond
@@ -202,7 +202,7 @@ func TestRedeliverIsRepeatedOnlyIfNothingCanHaveHappened(t *testing.T) {
 func TestCallEndsWithItsTotal(t *testing.T) {
 	ended := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A byte now and then: the answer never ends.
+		// Sends a byte now and then, so the answer never ends.
 		for {
 			io.WriteString(w, " ")
 			w.(http.Flusher).Flush()

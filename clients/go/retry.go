@@ -13,7 +13,7 @@ const (
 	maxRetryAfter = (1<<31 - 1) * time.Second
 )
 
-// backoff returns how long to wait before the next try, which the service may tell.
+// backoff returns how long to wait before the next attempt, which the service may determine.
 func (c *Client) backoff(failed *failure, tries int) time.Duration {
 	if failed.retryAfter > 0 {
 		return failed.retryAfter
@@ -24,7 +24,7 @@ func (c *Client) backoff(failed *failure, tries int) time.Duration {
 
 func mayRepeat(r request, failed *failure) bool {
 	if r.once {
-		// Only if the service cannot have acted on it.
+		// Only if the service cannot have processed it.
 		return failed.unsent || failed.status == http.StatusTooManyRequests
 	}
 	switch failed.status {
@@ -36,8 +36,8 @@ func mayRepeat(r request, failed *failure) bool {
 	}
 }
 
-// retryAfter returns the header Retry-After, which counts seconds or names a date. Zero if there is none. The
-// time is for answers without a date.
+// retryAfter parses the Retry-After header, which contains seconds or a date. It returns zero if the header
+// is missing. The time is used for answers without a date.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	seconds, err := strconv.ParseUint(value, 10, 31)

@@ -7,28 +7,29 @@ import (
 	"time"
 )
 
-// Store remembers what this service started, and that each thing is accepted once. All processes of a
-// service must share one. The examples folder has stores for SQL and Redis.
+// Store records what this service started, and makes sure that each id is accepted only once. All processes
+// of a service must share one store. The examples folder has stores for SQL and Redis.
 //
 // Ids are opaque texts of up to 64 characters.
 type Store interface {
-	// Remember runs act unless the id is known, and stores the id as pending for the time if act succeeded. It
-	// returns whether the id is new. If act fails, the id stays unknown, and the error is returned.
+	// Remember runs act unless the id is known, and stores the id as pending for the given time if act
+	// succeeded. It returns whether the id is new. If act fails, the id stays unknown, and the error is
+	// returned.
 	Remember(ctx context.Context, id string, ttl time.Duration, act func(context.Context) error) (bool, error)
 
-	// Accept runs act if the id is pending, and marks the id as accepted if act succeeded. If act fails, the
-	// id stays pending, and the error is returned. While one caller's act runs, others with the same id wait
-	// or fail: no two acts of an id may succeed.
+	// Accept runs act if the id is pending, and marks the id as accepted if act succeeded. If act fails, the id
+	// stays pending, and the error is returned. While one caller's act runs, others with the same id wait or
+	// fail: no two acts for one id may succeed.
 	//
-	// Where effects and store share a database, put the transaction into the context that act gets, here and in
-	// Remember, so that both are committed together.
+	// If your data and the store share a database, put the transaction into the context that act receives, here
+	// and in Remember, so that both are committed together.
 	Accept(ctx context.Context, id string, act func(context.Context) error) (Outcome, error)
 }
 
-// Outcome is what [Store].Accept found.
+// Outcome is the result of [Store].Accept.
 type Outcome int
 
-// Outcomes of [Store].Accept.
+// Results of [Store].Accept.
 const (
 	Unknown  Outcome = iota // the id was not remembered, or its time is over
 	Accepted                // accepted now
@@ -36,17 +37,17 @@ const (
 )
 
 const (
-	// Longer than a webhook can be tried or sent again.
+	// Longer than the time in which a webhook may be retried or sent again.
 	webhookTTL = 8 * 24 * time.Hour
-	// Longer than a proof is valid.
+	// Longer than the lifetime of a proof.
 	loginTTL = 10 * time.Minute
 )
 
-// loginWebhookID is the id of a login's webhook. It differs from the id of the login, so that the webhook
-// does not use up the login.
+// loginWebhookID is the id of a login's webhook. It differs from the login's own id, so that the webhook does
+// not use up the login.
 func loginWebhookID(sessionID string) string { return "webhook:" + sessionID }
 
-// rememberOnce has the store remember an id, and makes sure that it has run act if the id is new.
+// rememberOnce makes the store record an id, and checks that the store ran act if the id is new.
 func (c *Client) rememberOnce(ctx context.Context, id string, ttl time.Duration, act func(context.Context) error) error {
 	var acted bool
 	isNew, err := c.store.Remember(ctx, id, ttl, watched(act, &acted))
@@ -59,7 +60,7 @@ func (c *Client) rememberOnce(ctx context.Context, id string, ttl time.Duration,
 	return nil
 }
 
-// watched returns act, which notes whether it succeeded.
+// watched wraps act and records whether it succeeded.
 func watched(act func(context.Context) error, acted *bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := act(ctx)
@@ -68,10 +69,10 @@ func watched(act func(context.Context) error, acted *bool) func(context.Context)
 	}
 }
 
-// noAct is for ids that are remembered without an effect.
+// noAct is used for ids that are recorded without an effect.
 func noAct(context.Context) error { return nil }
 
-// acceptOnce has the store accept an id, and makes sure that it has run act.
+// acceptOnce makes the store accept an id, and checks that the store ran act.
 func (c *Client) acceptOnce(ctx context.Context, id string, act func(context.Context) error) (Outcome, error) {
 	var acted bool
 	outcome, err := c.store.Accept(ctx, id, watched(act, &acted))

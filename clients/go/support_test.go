@@ -29,19 +29,19 @@ const (
 
 var ctx = context.Background()
 
-// seen is a request that the stub got.
+// seen is a request that the stub received.
 type seen struct {
 	method, path, query string
 	header              http.Header
 	body                string
 }
 
-// stub is a service whose answers tests choose, with its own clock.
+// stub is a service with its own clock, whose answers tests choose.
 type stub struct {
 	*httptest.Server
 	mutex sync.Mutex
 	calls []seen
-	// answer is called for each request but those for the key set.
+	// answer is called for each request except those for the key set.
 	answer func(w http.ResponseWriter, number int)
 	// keys answers requests for the key set.
 	keys    func(w http.ResponseWriter)
@@ -86,7 +86,7 @@ func (s *stub) publish(keys ...signingKey) {
 	s.keys = func(w http.ResponseWriter) { io.WriteString(w, text) }
 }
 
-// requests returns how many came, except for the key set.
+// requests returns the number of requests received, except those for the key set.
 func (s *stub) requests() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -114,10 +114,10 @@ func status(code int, body string, header ...string) func(http.ResponseWriter) {
 	}
 }
 
-// testTime is the right time in all tests but those against a real service.
+// testTime is the correct time in all tests except those with a real service.
 var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testWorld is a world in which time passes only when code sleeps or a test says so.
+// testWorld is a world in which time only passes when code sleeps or a test advances it.
 type testWorld struct {
 	mutex  sync.Mutex
 	wall   time.Time // the machine's clock
@@ -145,7 +145,7 @@ func (w *testWorld) pass(d time.Duration) {
 	w.wall, w.ticks = w.wall.Add(d), w.ticks+d
 }
 
-// newTestClient returns a client of the stub, whose machine has this clock.
+// newTestClient returns a client of the stub, on a machine with this clock.
 func newTestClient(t *testing.T, s *stub, world *testWorld, change func(*Config), options ...Option) *Client {
 	t.Helper()
 	if world.wall.IsZero() {

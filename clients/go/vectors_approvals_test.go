@@ -71,7 +71,7 @@ type approvalVectors struct {
 
 type vectorKey struct{ KeyID, PublicKey, UserID string }
 
-// vectorResult has the members of an ApprovalResult under their names in other languages.
+// vectorResult has the members of an ApprovalResult under the names used in other languages.
 type vectorResult struct {
 	ID                             string
 	Status                         ApprovalStatus

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// vectors are what this library does like those in other languages: clients/vectors.json.
+// vectors describe behaviour that the libraries of all languages share: clients/vectors.json.
 type vectors struct {
 	At      int64
 	Date    string
@@ -225,7 +225,7 @@ func mountVector(client *Client, handler string, set map[string]any) {
 	client.LoginHandler(options)
 }
 
-// vectorAnswer writes an answer of the vectors.
+// vectorAnswer writes an answer from the vectors.
 func vectorAnswer(w http.ResponseWriter, raw json.RawMessage) {
 	var answer struct {
 		Status  int
@@ -251,7 +251,7 @@ func vectorAnswer(w http.ResponseWriter, raw json.RawMessage) {
 	}
 }
 
-// callVector makes a call, and returns its answer as JSON.
+// callVector makes a call and returns the answer as JSON.
 func callVector(client *Client, name string, options []RequestOption) (any, error) {
 	switch name {
 	case "acquire":
@@ -352,7 +352,7 @@ func expectVectorError(t *testing.T, what string, err error, expected vectorErro
 			Type: "problem", Status: problem.Status, Code: problem.Code, RetryAfter: int(problem.RetryAfter.Seconds()),
 			Title: problem.Title, Detail: problem.Detail, Field: problem.Field, RequestID: problem.RequestID,
 		}
-		// The vectors name these where they matter.
+		// The vectors specify these where they matter.
 		if expected.RequestID == "" {
 			found.Title, found.Detail, found.Field, found.RequestID = "", "", "", ""
 		}

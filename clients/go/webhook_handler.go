@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// approvalTimeout bounds each of the two calls that an approval's webhook may take.
+// approvalTimeout limits each of the two calls that an approval's webhook may need.
 const approvalTimeout = 4 * time.Second
 
 // WebhookOptions says what to do with webhooks.
 type WebhookOptions struct {
-	// OnVerified is called once for each confirmation that this service started. Take the user whom the
-	// number belongs to from your own record of the ConfirmationID, and return [ErrRecordMissing] if there is
-	// none: if it returns nil, the webhook does not come again.
+	// OnVerified is called once for each confirmation that this service started. Take the user whose number it
+	// is from your own record of the ConfirmationID, and return [ErrRecordMissing] if there is no record: if
+	// OnVerified returns nil, the webhook is not sent again.
 	//
 	// If it fails, the answer is 500, and the service sends the webhook again. Finish within ten seconds. The
-	// context is the request's, with what the [Store] adds to it.
+	// context is the request's, plus what the [Store] adds to it.
 	OnVerified func(ctx context.Context, event *WebhookBody) error
 
 	// OnLogin is called once for each decision about a login that this service opened with
@@ -25,15 +25,15 @@ type WebhookOptions struct {
 	OnLogin func(ctx context.Context, event *LoginWebhookBody) error
 
 	// OnApproval is called once for each decided approval that this service started with [ApprovalService.Start],
-	// unless [ApprovalService.Result] reported it before: give both the same function, and no outcome is lost when the
-	// page is closed. If it fails, the service sends the webhook again. It needs [Config].AppKey.
+	// unless [ApprovalService.Result] reported it before. Use the same function for both, so that no result is lost if
+	// the page is closed. If it fails, the service sends the webhook again. It needs [Config].AppKey.
 	OnApproval func(ctx context.Context, result *ApprovalResult) error
 
 	// FindKey finds the keys that sign approvals, as in [ApprovalOptions]. It may be nil.
 	FindKey FindKey
 }
 
-// WebhookHandler returns the handler of your callback URL. An event without a callback is answered 400.
+// WebhookHandler returns the handler of your callback URL. An event without a callback is answered with 400.
 //
 // It panics if there is no callback, if [Config] has neither WebhookSecrets nor WebhookKeys, or if OnApproval lacks
 // Config.AppKey.
@@ -96,7 +96,8 @@ func (c *Client) refuseWebhook(ctx context.Context, err error) *reply {
 	}
 }
 
-// acceptDecision takes an event about a login or an approval. The store tells which logins are this service's.
+// acceptDecision handles an event about a login or an approval. The store knows which logins belong to this
+// service.
 func (c *Client) acceptDecision(ctx context.Context, event *LoginWebhookBody, options WebhookOptions) *reply {
 	var outcome Outcome
 	var err error
@@ -110,8 +111,8 @@ func (c *Client) acceptDecision(ctx context.Context, event *LoginWebhookBody, op
 	return c.acceptApproval(ctx, event.SessionID, options)
 }
 
-// acceptApproval reports an approval as Result does. The event says that there is something to report, and the
-// service says what.
+// acceptApproval reports an approval as Result does. The event only says that there is a result; the service's
+// answer contains it.
 func (c *Client) acceptApproval(ctx context.Context, id string, options WebhookOptions) *reply {
 	outcome := Unknown // as long as the store has accepted nothing
 	result, err := c.Approvals.Result(ctx, id, ApprovalOptions{
@@ -133,7 +134,7 @@ func (c *Client) acceptApproval(ctx context.Context, id string, options WebhookO
 	case err != nil:
 		return c.answer(ctx, id, Unknown, err, "")
 	case result.Status == ApprovalPending:
-		// The digits are missing, and no other webhook follows them.
+		// The digits are still missing, and no other webhook will follow.
 		return &reply{http.StatusServiceUnavailable, "not decided yet"}
 	case result.Status == ApprovalAlreadyReported:
 		outcome = Repeated

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hook is a webhook handler with what it was told.
+// hook is a webhook handler that records its events.
 type hook struct {
 	http.Handler
 	client   *Client

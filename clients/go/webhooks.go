@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// timestampTolerance is how far webhook-timestamp may be from now.
+// timestampTolerance is the maximum difference between webhook-timestamp and the current time.
 const timestampTolerance = 5 * time.Minute
 
 var (
@@ -34,9 +34,9 @@ func (*WebhookBody) isEvent()      {}
 func (*LoginWebhookBody) isEvent() {}
 
 // Verify checks that the service signed the body, and decodes it. Pass the bytes as they arrived: a body that
-// was decoded and encoded again is not what was signed.
+// has been decoded and encoded again is not the signed one.
 //
-// A signature says that the service sent the event. It does not say that the event is yours, or new: accept
+// A signature shows that the service sent the event. It does not show that the event is yours, or new: accept
 // an id only if you stored it, and only once. [Client.WebhookHandler] does all of it.
 //
 // The error is a [WebhookVerificationError] or a [KeysUnavailableError], or says that [Config] has neither
@@ -55,7 +55,7 @@ func (s *WebhookService) Verify(ctx context.Context, body []byte, header http.He
 	return decodeEvent(body)
 }
 
-// requireVerification fails if the configuration does not say how webhooks are verified.
+// requireVerification fails if the configuration does not say how to verify webhooks.
 func (c *Client) requireVerification() error {
 	if len(c.secrets) > 0 || c.byKeys {
 		return nil
@@ -64,7 +64,7 @@ func (c *Client) requireVerification() error {
 		"to PublishedKeys, which takes those of other apps, too")
 }
 
-// verifySecret checks webhook-signature, as Standard Webhooks has it.
+// verifySecret verifies webhook-signature according to Standard Webhooks.
 func (s *WebhookService) verifySecret(ctx context.Context, body []byte, header http.Header) error {
 	id, timestamp := headerOf(header, "Webhook-Id"), headerOf(header, "Webhook-Timestamp")
 	signatures := headerOf(header, "Webhook-Signature")
@@ -74,7 +74,7 @@ func (s *WebhookService) verifySecret(ctx context.Context, body []byte, header h
 	if !s.signedBySecret(id+"."+timestamp+".", body, signatures) {
 		return &WebhookVerificationError{ReasonSignatureWrong}
 	}
-	// Last, so that strangers cannot make us ask for the time.
+	// Last, so that strangers cannot make the client ask for the time.
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || !timestampPattern.MatchString(timestamp) {
 		return &WebhookVerificationError{ReasonTimestampOutOfRange}
@@ -93,20 +93,20 @@ func (s *WebhookService) signedBySecret(prefix string, body []byte, signatures s
 		mac.Write(body)
 		expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 		for _, signature := range strings.Fields(signatures) {
-			// Headers that came twice were joined with commas.
+			// Repeated headers were joined with commas.
 			valid = hmac.Equal([]byte(strings.TrimRight(signature, ",")), []byte(expected)) || valid
 		}
 	}
 	return valid
 }
 
-// verifyKey checks x-signature by the key that x-signature-key-id names among the service's published ones.
+// verifyKey verifies x-signature with the published key whose id is in x-signature-key-id.
 func (s *WebhookService) verifyKey(ctx context.Context, body []byte, header http.Header) error {
 	kid, encoded := headerOf(header, "X-Signature-Key-Id"), headerOf(header, "X-Signature")
 	if kid == "" || encoded == "" {
 		return &WebhookVerificationError{ReasonSignatureMissing}
 	}
-	// A malformed id, such as that of a header that came twice, causes no fetch.
+	// A malformed id, such as that of a repeated header, triggers no fetch.
 	if !keyIDPattern.MatchString(kid) {
 		return &WebhookVerificationError{ReasonSignatureWrong}
 	}
@@ -144,8 +144,8 @@ func decodeEvent(body []byte) (Event, error) {
 	return confirmation, nil
 }
 
-// UnmarshalJSON decodes an object. Anything else counts as no metadata: it is data of the app's own, which must
-// not keep an event from being accepted.
+// UnmarshalJSON decodes an object. Anything else is treated as no metadata: it is the app's own data, and must
+// not prevent an event from being accepted.
 func (m *Metadata) UnmarshalJSON(text []byte) error {
 	var members map[string]any
 	if json.Unmarshal(text, &members) != nil {

@@ -15,7 +15,7 @@ const (
 	otherSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 )
 
-// secretHeader signs as Standard Webhooks says. The tests in internal/integration use that project's own
+// secretHeader signs according to Standard Webhooks. The tests in internal/integration use that project's own
 // signer.
 func secretHeader(secret, id string, at time.Time, body string) http.Header {
 	return http.Header{
@@ -94,7 +94,8 @@ func TestForgedSecretSignaturesAreRefused(t *testing.T) {
 	}
 }
 
-// With a secret, a signature by only the shared key does not count: it says nothing about the app.
+// If there is a secret, a signature made only with the shared key is not enough: it does not identify the
+// app.
 func TestSecretMakesItsSignatureNecessary(t *testing.T) {
 	s, key := newStub(t), newSigningKey("first")
 	s.publish(key)

@@ -1,5 +1,5 @@
-// Package countersigntest has a phone for an app's own tests, so that they cover logins and approvals without a
-// device:
+// Package countersigntest provides a phone for an app's own tests, so that they cover logins and approvals
+// without a device:
 //
 //	client, err := countersign.New(countersign.Config{APIKey: "cs_test_…", …})
 //	phone, err := countersigntest.NewPhone(client, "zoe@example.com")
@@ -10,8 +10,8 @@
 //	_, err = opened.Confirm(ctx, "")
 //
 // The phone works only with a test key (`countersign key issue APP --test`), and opens only logins that a test key
-// opened. It refuses what a phone of the app refuses, with a [RefusedError].
+// opened. It refuses whatever a phone of the app refuses, with a [RefusedError].
 //
-// Sealing payloads needs Go 1.26 or later, whose standard library has HPKE. Everything else needs what the library
-// needs.
+// Encrypting payloads requires Go 1.26 or later, whose standard library has HPKE. Everything else has the
+// library's own requirements.
 package countersigntest

@@ -37,7 +37,7 @@ func Example() {
 	}
 }
 
-// A shop's test of a login, and of an answer that comes too late.
+// A shop's test of a login, and of an answer that arrives too late.
 func ExampleStartLogin() {
 	_ = func(t *testing.T) {
 		ctx := context.Background()
@@ -74,7 +74,7 @@ func ExampleStartLogin() {
 	}
 }
 
-// shop stands for the server that is tested.
+// shop stands for the server under test.
 type shop struct{ client *countersign.Client }
 
 func newShop(*testing.T) *shop { return &shop{} }

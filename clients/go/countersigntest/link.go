@@ -14,9 +14,9 @@ var sessionIDPattern = regexp.MustCompile(`^qr[sp]_[0-9a-f]{32}$`)
 
 func isPlain(id string) bool { return strings.HasPrefix(id, "qrp_") }
 
-// parseLink returns the session's id in a link.
+// parseLink returns the session id in a link.
 func parseLink(link string) (string, error) {
-	// Parsers of URLs drop or replace these, so that two of them could read two different links.
+	// URL parsers drop or replace these characters, so two parsers could read two different links.
 	isOdd := func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }
 	parsed, err := url.Parse(link)
 	if err != nil || len(link) > maxLink || strings.ContainsFunc(link, isOdd) || parsed.Scheme == "" {

@@ -19,13 +19,14 @@ import (
 type Opened struct {
 	// SessionID is the login's id.
 	SessionID string
-	// Origin is the page that the person sees.
+	// Origin is the origin of the page that the user sees.
 	Origin string
-	// Context is the text that the person approves. Empty for a login.
+	// Context is the text that the user approves. It is empty for a login.
 	Context string
-	// CheckCode is the two digits that the person types in the page after confirming. Empty if there are none.
+	// CheckCode contains the two digits that the user types in the page after confirming. It is empty if there
+	// are none.
 	CheckCode string
-	// Session is the rest of the screen, as docs/logins.md has it: texts, places, risk.
+	// Session is the rest of the screen, as described in docs/logins.md: texts, places, risk.
 	Session json.RawMessage
 
 	phone      *Phone
@@ -52,7 +53,7 @@ type initiation struct {
 
 var digits = regexp.MustCompile(`^\d\d$`)
 
-// initiate reserves the login for this phone, and checks the answer.
+// initiate reserves the login for this phone and verifies the answer.
 func (o *Opened) initiate(ctx context.Context) error {
 	body := make(map[string]string)
 	if o.userID != "" {
@@ -68,7 +69,7 @@ func (o *Opened) initiate(ctx context.Context) error {
 	o.openedAt = time.Now()
 	if refused := o.read(text); refused != "" {
 		if refused.isReported() {
-			// The service may be the one that cheats, so its answer changes nothing.
+			// The service itself may be dishonest, so its answer changes nothing in the request.
 			_ = o.deny(ctx, map[string]string{"payload": "", "reason": "key_mismatch"})
 		}
 		return &RefusedError{refused}
@@ -80,7 +81,7 @@ func (o *Opened) path(action string) string { return "/qr-sessions/" + o.Session
 
 func (o *Opened) header() http.Header { return http.Header{"Authorization": {"Bearer " + o.token}} }
 
-// read takes over the values that the id covers. It returns the reason to refuse, if there is one.
+// read sets the values that the id covers. It returns the reason to refuse, if there is one.
 func (o *Opened) read(text []byte) Reason {
 	var answer initiation
 	var session struct{ Session json.RawMessage }
@@ -104,7 +105,7 @@ func (o *Opened) read(text []byte) Reason {
 	return ""
 }
 
-// vouch computes the id from the phone's own app key and from what the service says.
+// vouch computes the id from the phone's own app key and the values in the service's answer.
 func (o *Opened) vouch(answer initiation) Reason {
 	hasKey, hasContext := answer.BrowserPublicKey != nil, answer.Context != nil
 	switch {
@@ -132,21 +133,21 @@ func (o *Opened) vouch(answer initiation) Reason {
 	return ""
 }
 
-// ConfirmOption changes a confirmation.
+// ConfirmOption modifies a confirmation.
 type ConfirmOption func(*confirmOptions)
 
 type confirmOptions struct {
 	signer *phonekey.Key // nil for a confirmation without a proof
 }
 
-// SignWith has another phone's key sign, under the name that this phone gave.
+// SignWith signs with another phone's key, under the user id of this phone.
 func SignWith(other *Phone) ConfirmOption { return func(o *confirmOptions) { o.signer = other.key } }
 
-// WithoutProof leaves the proof out, as a phone without a key does.
+// WithoutProof omits the proof, like a phone without a key.
 func WithoutProof() ConfirmOption { return func(o *confirmOptions) { o.signer = nil } }
 
-// Confirm confirms the login with this payload, which is what your app hands to your page: empty if nothing reads it. It
-// returns what the page gets with its event confirmed, so that a test can post it to your server.
+// Confirm confirms the login with this payload, which your app passes to your page. Leave it empty if nothing reads it.
+// It returns the detail of the page's confirmed event, so that a test can post it to your server.
 //
 // If the login has a [Opened.CheckCode], the service waits until the page has sent it.
 func (o *Opened) Confirm(
@@ -184,10 +185,10 @@ func (o *Opened) Confirm(
 	return detail, nil
 }
 
-// now returns the service's time: the phone's own clock may be wrong.
+// now returns the service's time, because the phone's own clock may be wrong.
 func (o *Opened) now() time.Time { return o.serverTime.Add(time.Since(o.openedAt)) }
 
-// confirmation returns the body of a confirmation, sealed if the browser has a key.
+// confirmation returns the body of a confirmation, encrypted if the browser has a key.
 func (o *Opened) confirmation(detail countersign.LoginDetail) (map[string]any, error) {
 	body := map[string]any{"payload": detail.Payload}
 	if detail.Proof != "" {
@@ -209,8 +210,8 @@ func (o *Opened) confirmation(detail countersign.LoginDetail) (map[string]any, e
 	return body, nil
 }
 
-// ConfirmLate lets the time of the login run out, and then confirms. It returns the service's refusal, a
-// [countersign.ProblemError] with the status 410, or nil if the service confirmed nevertheless.
+// ConfirmLate waits until the login has expired, and then confirms. It returns the service's refusal, a
+// [countersign.ProblemError] with the status 410, or nil if the service confirmed anyway.
 func (o *Opened) ConfirmLate(ctx context.Context, payload string, options ...ConfirmOption) error {
 	err := o.phone.service.Send(ctx, access.Request{Method: http.MethodPost, Path: o.path("expire")}, nil)
 	if err != nil {

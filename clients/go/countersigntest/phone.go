@@ -21,10 +21,10 @@ type Phone struct {
 }
 
 // NewPhone returns a phone with a new key, on which this user is logged in to the app. The client must have a test
-// key, and an AppKey.
+// key and an AppKey.
 //
-// The key is unknown yet. Register it, or have your server find it; a confirmation by a phone without either is
-// what a wrong key does.
+// The key is not registered yet. Register it, or make your server find it. Without either, a confirmation by
+// the phone behaves as with a wrong key.
 func NewPhone(client *countersign.Client, userID string) (*Phone, error) {
 	service, err := testService(client)
 	if err != nil {
@@ -43,7 +43,7 @@ func NewPhone(client *countersign.Client, userID string) (*Phone, error) {
 	return &Phone{client: client, service: service, key: key, userID: userID}, nil
 }
 
-// testService returns what a test uses of a client, if it has a test key.
+// testService returns the parts of a client that tests use, if the client has a test key.
 func testService(client *countersign.Client) (access.Client, error) {
 	if client == nil {
 		return access.Client{}, errors.New("countersigntest: the client is nil")
@@ -59,13 +59,13 @@ func testService(client *countersign.Client) (access.Client, error) {
 // UserID returns the user's id.
 func (p *Phone) UserID() string { return p.userID }
 
-// KeyID returns the id of the phone's key, which proofs name.
+// KeyID returns the id of the phone's key, as proofs contain it.
 func (p *Phone) KeyID() string { return p.key.ID }
 
-// PublicKey returns the public half of the phone's key, as the SDK hands it to your server.
+// PublicKey returns the public half of the phone's key, as the SDK passes it to your server.
 func (p *Phone) PublicKey() string { return p.key.PublicKey }
 
-// FindKey is a [countersign.FindKey] that knows only this phone.
+// FindKey is a [countersign.FindKey] that finds only this phone's key.
 func (p *Phone) FindKey(_ context.Context, keyID string) (*countersign.RegisteredKey, error) {
 	if keyID != p.key.ID {
 		return nil, nil
@@ -73,8 +73,8 @@ func (p *Phone) FindKey(_ context.Context, keyID string) (*countersign.Registere
 	return &countersign.RegisteredKey{PublicKey: p.key.PublicKey, UserID: p.userID}, nil
 }
 
-// Registration returns what the phone hands to your server, which registers it: the public key, and the signature
-// that shows that the phone has the private half.
+// Registration returns what the phone passes to your server, which registers it: the public key, and the
+// signature that proves possession of the private half.
 func (p *Phone) Registration() (countersign.RegisterAssociationKeyRequest, error) {
 	signature, err := p.key.SignRegistration(p.service.AppKey, p.userID)
 	return countersign.RegisterAssociationKeyRequest{
@@ -82,7 +82,7 @@ func (p *Phone) Registration() (countersign.RegisterAssociationKeyRequest, error
 	}, err
 }
 
-// Register registers the phone's key with the service, where it counts only for tests, for a day.
+// Register registers the phone's key with the service, where it is valid only for tests, for one day.
 func (p *Phone) Register(ctx context.Context) error {
 	registration, err := p.Registration()
 	if err != nil {
@@ -100,14 +100,16 @@ type openOptions struct {
 	allowUnencrypted bool
 }
 
-// As has the phone name another user, or no user if the id is empty.
+// As makes the phone send another user id, or none if the id is empty.
 func As(userID string) OpenOption { return func(o *openOptions) { o.userID = userID } }
 
-// AllowUnencrypted has the phone open logins of browsers without a key (qrp_…), as apps may be configured to do.
+// AllowUnencrypted makes the phone open logins of browsers without a key (qrp_…), as apps may be configured to
+// do.
 func AllowUnencrypted() OpenOption { return func(o *openOptions) { o.allowUnencrypted = true } }
 
-// Open opens the link of a login, as if the phone had scanned it, and checks what the service says about it. A
-// [RefusedError] means that a phone would show nothing; a [countersign.ProblemError] that the service refused.
+// Open opens a login's link, as if the phone had scanned it, and verifies the service's answer. A
+// [RefusedError] means that a phone would show nothing; a [countersign.ProblemError] means that the service
+// refused.
 func (p *Phone) Open(ctx context.Context, link string, options ...OpenOption) (*Opened, error) {
 	chosen := openOptions{userID: p.userID}
 	for _, option := range options {

@@ -29,7 +29,7 @@ const (
 
 var ctx = context.Background()
 
-// seen is a request that the stub got.
+// seen is a request that the stub received.
 type seen struct {
 	path, apiKey, token string
 	body                map[string]any
@@ -132,7 +132,7 @@ func TestVectorsOfPhones(t *testing.T) {
 	}
 }
 
-// login is what a service answers to a phone about a login of a browser with this key.
+// login is the service's answer to a phone about the login of a browser with this key.
 func login(t *testing.T, change map[string]any) (link, answer string) {
 	t.Helper()
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
@@ -223,7 +223,7 @@ func TestConfirmationIsProvenAndSealed(t *testing.T) {
 	}
 }
 
-// The service's clock is in January, and this machine's is not.
+// The service's clock is in January; this machine's is not.
 func TestProofIsOfTheServicesTime(t *testing.T) {
 	link, answer := login(t, nil)
 	s := newStub(t, answer)

@@ -1,15 +1,15 @@
 package countersigntest
 
-// RefusedError means that a phone refuses a link, or what the service says about it. Nothing can be confirmed.
+// RefusedError means that a phone refuses a link, or the service's answer about it. Nothing can be confirmed.
 type RefusedError struct {
 	Reason Reason
 }
 
-// Reason says why a phone refuses.
+// Reason says why the phone refuses.
 type Reason string
 
-// Reasons of a [RefusedError]. Those from [KeyMissing] to [KeyMismatch] are reported to the service, which blocks the
-// login.
+// Reasons of a [RefusedError]. The phone reports those from [KeyMissing] to [KeyMismatch] to the service, which
+// blocks the login.
 const (
 	LinkMalformed      Reason = "link_malformed"
 	LinkInsecure       Reason = "link_insecure" // neither https nor this machine
@@ -28,7 +28,7 @@ func (e *RefusedError) Error() string {
 	return "countersigntest: the phone refuses: " + string(e.Reason)
 }
 
-// isReported says whether a phone tells the service that it refused.
+// isReported says whether a phone reports the refusal to the service.
 func (r Reason) isReported() bool {
 	switch r {
 	case KeyMissing, KeyUnexpected, ContextUnexpected, ContextMalformed, KeyMismatch:

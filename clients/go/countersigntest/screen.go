@@ -13,8 +13,8 @@ const (
 	maxMarks   = 8 // on one letter
 )
 
-// isShown says whether every screen shows the same text: all of it, in its order. The service decides in more detail
-// when a login is opened; this finds texts that were slipped in later.
+// isShown reports whether every screen shows the same text: all of it, in its order. The service checks this in
+// more detail when a login is opened; this function finds texts that were slipped in later.
 func isShown(text string) bool {
 	lines := strings.Split(text, "\n")
 	if len(text) > maxContext || len(lines) > maxLines || !norm.NFC.IsNormalString(text) ||
@@ -40,8 +40,8 @@ func isShown(text string) bool {
 
 func isVisible(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) }
 
-// isHidden says whether a character is not drawn, reorders others, or means something else on each screen. Scripts and
-// emoji join letters and pictures by some of them.
+// isHidden reports whether a character is invisible, reorders others, or means something else on each screen. Scripts
+// and emoji use some of these characters to join letters and pictures.
 func isHidden(r, before rune) bool {
 	switch {
 	case r == '\ufe0e' || r == '\ufe0f': // text and emoji, such as ©️ and 1️⃣
@@ -57,7 +57,7 @@ func isHidden(r, before rune) bool {
 	}
 }
 
-// joining are the two joiners, the selectors of variants, and the tags of flags.
+// joining contains the two joiners, the variation selectors, and the tags of flags.
 var joining = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x180b, Hi: 0x180d, Stride: 1}, {Lo: 0x200c, Hi: 0x200d, Stride: 1}, {Lo: 0xfe00, Hi: 0xfe02, Stride: 1},

@@ -7,7 +7,7 @@ import (
 	"crypto/hpke"
 )
 
-// seal encrypts for a browser's key, as docs/logins.md says.
+// seal encrypts for a browser's key, as described in docs/logins.md.
 func seal(browserKey, info, plain []byte) ([]byte, error) {
 	point, err := ecdh.P256().NewPublicKey(browserKey)
 	if err != nil {

@@ -34,7 +34,7 @@ func Example() {
 	})
 }
 
-// sessionOf returns the id of the browser's session, and starts one if there is none.
+// sessionOf returns the id of the browser's session, and starts a session if there is none.
 func sessionOf(http.ResponseWriter, *http.Request) string { return "" }
 
 func startConfirmation(http.ResponseWriter, *http.Request) {}

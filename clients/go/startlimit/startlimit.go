@@ -1,6 +1,6 @@
-// Package startlimit limits the route of your server that starts confirmations, logins or approvals: by browser, by
-// address and by number. The service has limits, too, but they are for the whole app, and a server's requests
-// have one address.
+// Package startlimit limits your server's route that starts confirmations, logins or approvals: by browser, by
+// address and by phone number. The service also has limits, but they apply to the whole app, and all of a server's
+// requests come from one address.
 //
 //	limiter, err := startlimit.New(startlimit.Options{})
 //
@@ -11,7 +11,7 @@
 //		return
 //	}
 //
-// Counts are in the memory of the process, unless [Options].Counter says otherwise.
+// Counts are stored in the process's memory, unless [Options].Counter says otherwise.
 package startlimit
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/go-chi/httprate"
 )
 
-// Kind is what a limit counts by.
+// Kind is the property by which a limit counts.
 type Kind string
 
 // Kinds of limits.
@@ -36,22 +36,22 @@ const (
 	Number  Kind = "number"
 )
 
-// Limit is how many starts are taken within a time. The time slides: a start counts less and less in the time after
-// its own.
+// Limit is the number of starts that are allowed within a time. The window slides: a start counts less and less
+// during the window after its own.
 type Limit struct {
 	Starts int
 	Within time.Duration // at least a second
 }
 
-// Options changes limits. Their zero values are the defaults.
+// Options changes limits. Zero values select the defaults.
 type Options struct {
 	PerBrowser Limit // by default 5 in ten minutes
 	PerAddress Limit // by default 30 in ten minutes; an IPv6 /64 is one address
 	PerNumber  Limit // by default 5 in an hour
 
-	// Counter returns what keeps the counts of one kind, such as a counter of
-	// [github.com/go-chi/httprate-redis] that processes share. Each kind needs its own counter; they may use the same
-	// database, since keys begin with the kind. Keys hold hashes of addresses and numbers. By default, each kind has
+	// Counter returns the storage for the counts of one kind, such as a counter of [github.com/go-chi/httprate-redis]
+	// that processes share. Each kind needs its own counter. The counters may use the same database, because keys
+	// begin with the kind. Keys contain hashes of addresses and numbers. By default, each kind uses
 	// [httprate.NewLocalLimitCounter].
 	//
 	// [github.com/go-chi/httprate-redis]: https://github.com/go-chi/httprate-redis
@@ -115,13 +115,13 @@ func newLimiter(options Options, now func() time.Time) (*Limiter, error) {
 
 // Start is a request to start something.
 type Start struct {
-	// Browser is what your server knows the browser by, such as the id of its session. It must not be a value that the
+	// Browser identifies the browser to your server, such as the id of its session. It must not be a value that the
 	// browser can choose.
 	Browser string
-	// Address is the browser's IP address, without a port. Behind a proxy, it is what your own proxy says, and not
-	// what any client can put into a header.
+	// Address is the browser's IP address, without a port. Behind a proxy, use the address that your own proxy
+	// reports, not one that any client can put into a header.
 	Address string
-	// PhoneNumber is the number that is confirmed, in any spelling. Empty if it is not known.
+	// PhoneNumber is the number to confirm, in any spelling. It is empty if the number is not known.
 	PhoneNumber string
 }
 
@@ -140,10 +140,11 @@ func (r *Refusal) Write(w http.ResponseWriter) {
 	http.Error(w, "too many attempts", http.StatusTooManyRequests)
 }
 
-// Take counts a start, or returns a refusal if a limit is reached. A start that is refused counts nowhere.
+// Take counts a start, or returns a refusal if a limit is reached. A refused start does not count against any
+// limit.
 //
-// The error says that the browser or the address is missing or malformed, or comes from the counter: start nothing
-// then.
+// The error says that the browser or the address is missing or malformed, or comes from the counter: do not start
+// anything then.
 func (l *Limiter) Take(ctx context.Context, start Start) (*Refusal, error) {
 	values, err := start.values()
 	if err != nil {
@@ -180,7 +181,7 @@ func (l *Limiter) Take(ctx context.Context, start Start) (*Refusal, error) {
 	return nil, nil
 }
 
-// values returns what each limit counts by. No number is empty.
+// values returns the value that each limit counts. A missing number is not counted.
 func (s Start) values() (map[Kind]string, error) {
 	address, isAddress := addressValue(s.Address)
 	switch {
@@ -192,8 +193,8 @@ func (s Start) values() (map[Kind]string, error) {
 	return map[Kind]string{Browser: s.Browser, Address: address, Number: numberValue(s.PhoneNumber)}, nil
 }
 
-// wait returns how long it takes until one more start is allowed. The starts of the time before count as far as it
-// still reaches into the sliding one, as if they had been spread evenly.
+// wait returns how long it takes until one more start is allowed. The starts of the previous window count as far
+// as it still overlaps the sliding one, as if they had been spread evenly.
 func (l limit) wait(key string, now time.Time) (time.Duration, error) {
 	begin := now.Truncate(l.Within)
 	current, previous, err := l.counter.Get(key, begin, begin.Add(-l.Within))
@@ -208,7 +209,8 @@ func (l limit) wait(key string, now time.Time) (time.Duration, error) {
 	return ceil(left + l.Within - share(l.Within, allowed, current)), nil
 }
 
-// share returns how much of a time may still reach into the sliding one, so that its starts count as allowed.
+// share returns how much of a window may still overlap the sliding one so that its starts are within the
+// limit.
 func share(within time.Duration, allowed float64, starts int) time.Duration {
 	if allowed >= float64(starts) {
 		return within

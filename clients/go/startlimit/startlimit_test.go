@@ -20,7 +20,7 @@ import (
 
 var ctx = context.Background()
 
-// clock is a time that tests move.
+// clock is a clock that tests control.
 type clock struct{ at time.Time }
 
 func newClock() *clock { return &clock{time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)} }
@@ -51,7 +51,7 @@ func start(i int) Start {
 	return Start{Browser: fmt.Sprint("browser ", i), Address: fmt.Sprintf("192.0.2.%d", i)}
 }
 
-// taken returns how many starts are taken until one is refused, and the refusal.
+// taken returns how many starts are accepted before one is refused, and the refusal.
 func taken(t *testing.T, limiter *Limiter, next func(i int) Start) (int, *Refusal) {
 	t.Helper()
 	for i := range 100 {
@@ -119,7 +119,7 @@ func TestRefusedStartCountsNowhere(t *testing.T) {
 			t.Fatalf("%+v", refusal)
 		}
 	}
-	// Browser and address have one start left.
+	// The browser and the address have one start left.
 	if count, refusal := taken(t, limiter, func(int) Start { return start(1) }); count != 1 || refusal.Limit != Browser {
 		t.Errorf("%d, %+v", count, refusal)
 	}
@@ -131,7 +131,7 @@ func TestLimitSlides(t *testing.T) {
 	if count, _ := taken(t, limiter, one); count != 10 {
 		t.Errorf("%d", count)
 	}
-	// Half of the starts of the time before still count.
+	// Half of the previous window's starts still count.
 	clock.at = clock.at.Add(15 * time.Minute)
 	if count, _ := taken(t, limiter, one); count != 5 {
 		t.Errorf("%d", count)
@@ -142,7 +142,8 @@ func TestLimitSlides(t *testing.T) {
 	}
 }
 
-// Whatever happened before, the next start is taken when the refusal says, and not a second earlier.
+// Whatever happened before, the next start is accepted exactly when the refusal says, and not a second
+// earlier.
 func TestRetryAfterIsKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -172,7 +173,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 	}
 }
 
-// slow is a counter that lets others run after it has been read.
+// slow is a counter that lets other goroutines run after it has been read.
 type slow struct{ httprate.LimitCounter }
 
 func (s slow) Get(key string, current, previous time.Time) (int, int, error) {
@@ -243,7 +244,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// shared is a counter of several processes, which may fail.
+// shared is a counter that several processes use, and which may fail.
 type shared struct {
 	httprate.LimitCounter
 	keys map[string]bool

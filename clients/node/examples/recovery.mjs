@@ -1,4 +1,4 @@
-// Phones and numbers of users that change: the code of docs/recovery.md.
+// Users whose phones and numbers change: the code of docs/recovery.md.
 //
 //   CREATE TABLE users (id TEXT PRIMARY KEY, phone_number TEXT UNIQUE, number_proven_at BIGINT, number_changed_at BIGINT)
 //   CREATE TABLE phones (key_id TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL, added_at BIGINT NOT NULL)
@@ -11,25 +11,32 @@ import { RecordMissingError } from '@countersign/server'
 
 const DAY = 86_400_000
 
-/** The time for which a new phone cannot remove an older one, a new number opens nothing, and a user without phones waits. */
+/**
+ * The time for which a new phone cannot remove an older one, a new number opens nothing, and a user without phones
+ * waits.
+ */
 const WAIT = 7 * DAY
 
-/** The age at which a number counts as perhaps another person's. Carriers wait no longer before they assign one again. */
+/**
+ * The age from which a number may belong to another person. Carriers wait at least this long before they assign a
+ * number again.
+ */
 const NUMBER_TRUSTED = 45 * DAY
 
 /**
- * `transaction(run)` is your database's, as for `sqlStore`. `notify(userId, text)` writes to every address of the user that
- * did not just change, and `endSessions(userId, keyId)` logs browsers out, all of the user's without `keyId`.
+ * `transaction(run)` belongs to your database, as for `sqlStore`. `notify(userId, text)` writes to every address of the
+ * user that did not just change. `endSessions(userId, keyId)` logs browsers out: all of the user's if `keyId` is
+ * missing.
  */
 export function recovery({ countersign, transaction, notify, endSessions, origin, callbackUrl, now = Date.now }) {
   const query = (sql, values) => transaction(async (connection) => (await connection.query(sql, values)).rows)
 
-  /** Lists a user's phones, for a page of the account. */
+  /** Lists a user's phones for an account page. */
   async function phonesOf(userId) {
     return query('SELECT key_id, name, added_at FROM phones WHERE user_id = $1 ORDER BY added_at', [userId])
   }
 
-  /** Removes a phone. `by` is the phone that asks, if one does. */
+  /** Removes a phone. `by` is the phone that requests it, if any. */
   async function removePhone(userId, keyId, by) {
     const phones = await phonesOf(userId)
     const phone = phones.find((one) => one.key_id === keyId)
@@ -44,7 +51,9 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     return 'removed'
   }
 
-  /** Asks a phone that the user has already to approve a new one. Its app brought the key and `signature`. */
+  /**
+   * Asks one of the user's existing phones to approve a new one. The new phone's app sent the key and `signature`.
+   */
   async function startNewPhone(userId, { name, publicKey, signature }) {
     const { id, session } = await countersign.approvals.start({
       origin,
@@ -58,7 +67,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     return { id, session } // For <countersign-login session="…">.
   }
 
-  /** Ends what `startNewPhone` began: call it when the page says `confirmed`, and again if it failed. */
+  /** Completes what `startNewPhone` began: call it when the page says `confirmed`, and again if it failed. */
   async function finishNewPhone(userId, id) {
     const [asked] = await query('SELECT * FROM new_phones WHERE id = $1 AND user_id = $2', [id, userId])
     if (!asked) return 'unknown'
@@ -83,7 +92,10 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     return 'added'
   }
 
-  /** Starts to prove a user's new number. The user is logged in, and has just approved this or typed the password. */
+  /**
+   * Starts the verification of a user's new number. The user is logged in, and has just approved this or typed the
+   * password.
+   */
   async function startNewNumber(userId, { phoneNumber, country }) {
     return countersign.confirmations.confirm({
       phoneNumber,
@@ -95,7 +107,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     })
   }
 
-  /** Takes the number, as `onVerified` of the webhook. */
+  /** Stores the number, as the webhook's `onVerified`. */
   async function newNumberVerified({ confirmationId, phoneNumber }, connection) {
     const { rows: [change] } = await connection.query(
       'DELETE FROM new_numbers WHERE id = $1 RETURNING user_id', [confirmationId],
@@ -112,7 +124,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     if (former) await notify(former.id, 'Your phone number belongs to another account now. Add your new one.')
   }
 
-  /** Returns what a number that was just proven opens. */
+  /** Returns what a newly verified number gives access to. */
   async function openedBy(phoneNumber) {
     const [user] = await query('SELECT * FROM users WHERE phone_number = $1', [phoneNumber])
     if (!user) return { open: 'new account' }
@@ -123,7 +135,9 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     return isOld || isNew ? { ask: 'another factor', userId: user.id } : { open: user.id }
   }
 
-  /** Releases the number of an account that the prover disowns. The account itself stays. */
+  /**
+   * Releases the number of an account that the number's new owner says is not theirs. The account itself remains.
+   */
   async function notMyAccount(phoneNumber) {
     const [former] = await query(
       'UPDATE users SET phone_number = NULL WHERE phone_number = $1 RETURNING id', [phoneNumber],
@@ -131,18 +145,18 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     if (former) await notify(former.id, 'Somebody else has proven your phone number. Add your new one.')
   }
 
-  /** Begins the recovery of a user without a phone, once you have checked all other factors. */
+  /** Begins the recovery for a user without a phone, once you have checked all other factors. */
   async function startRecovery(userId) {
     await query('INSERT INTO recoveries VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING', [userId, now() + WAIT])
     await notify(userId, 'Somebody asks for a new start of your account. If you do not, log in and refuse it.')
   }
 
-  /** Refuses it: any session or phone of the user may. */
+  /** Refuses the recovery: any session or phone of the user may do so. */
   async function refuseRecovery(userId) {
     await query('DELETE FROM recoveries WHERE user_id = $1', [userId])
   }
 
-  /** Ends it when the time has come: no former phone or session counts any longer. */
+  /** Completes the recovery after the waiting time: no former phone or session is valid any longer. */
   async function finishRecovery(userId) {
     const due = await query('SELECT user_id FROM recoveries WHERE user_id = $1 AND not_before <= $2', [userId, now()])
     if (due.length === 0) return 'too_early'

@@ -1,5 +1,5 @@
-// A shop that learns numbers, logs people in, and has payments approved. test/shop.test.mjs of this package tests it as a
-// shop's own tests would: without a phone.
+// A shop that learns phone numbers, logs users in, and has payments approved. test/shop.test.mjs in this package tests
+// it as a shop's own tests would: without a phone.
 
 import { randomBytes } from 'node:crypto'
 
@@ -12,18 +12,18 @@ import express, { type NextFunction, type Request, type Response } from 'express
 
 export interface Session { userId: string, approval?: StartedApproval }
 
-/** A real shop keeps these in its database. */
+/** A real shop stores these in its database. */
 export interface Tables {
   sessions: Map<string, Session>
   /** The confirmation of a user's number, by its id. */
   confirmations: Map<string, { userId: string, number?: string }>
-  /** Keys that phones have handed over while their user was logged in, by key id. */
+  /** Keys that phones sent while their user was logged in, by key id. */
   phoneKeys: Map<string, KnownKey>
   /** Payments by the id of their approval. */
   payments: Map<string, { status: 'waiting' | ApprovalDecision['status'] }>
 }
 
-/** `origin` is that of the shop's pages, and `service` the URL of Countersign. */
+/** `origin` is the origin of the shop's pages, and `service` the URL of Countersign. */
 export function shop(countersign: Countersign, { origin, service }: { origin: string, service: string }, tables: Tables) {
   const { sessions, confirmations, phoneKeys, payments } = tables
   const findKey = (keyId: string) => phoneKeys.get(keyId)
@@ -46,7 +46,7 @@ export function shop(countersign: Countersign, { origin, service }: { origin: st
     confirmation.number = phoneNumber
   }
 
-  // The login: what the page posts after the event `confirmed` of <countersign-login app-key="…">
+  // The login: what the page posts after the `confirmed` event of <countersign-login app-key="…">
   app.post('/login', login(countersign, {
     origin,
     findKey,
@@ -57,7 +57,7 @@ export function shop(countersign: Countersign, { origin, service }: { origin: st
     },
   }))
 
-  // The approval: `session` of <countersign-login>, and what the page posts after its event `confirmed`
+  // The approval: `session` of <countersign-login>, and what the page posts after its `confirmed` event
   app.get('/checkout', (_request, response) => { response.type('html').send(checkout(service)) })
   app.post('/pay', signedIn, goOn, limited, async (_request, response) => {
     const session = response.locals.session as Session
@@ -75,7 +75,7 @@ export function shop(countersign: Countersign, { origin, service }: { origin: st
     await countersign.approvals.result(approval.id, { findKey, onResult: onApproval })
     response.json(payments.get(approval.id))
   })
-  /** Lets a page that loads again go on with its approval. */
+  /** Lets a reloaded page continue with its approval. */
   async function goOn(_request: Request, response: Response, next: NextFunction) {
     const { approval } = response.locals.session as Session
     const result = approval && await countersign.approvals.result(approval.id, { findKey, onResult: onApproval })
@@ -93,7 +93,7 @@ export function shop(countersign: Countersign, { origin, service }: { origin: st
 
   function signedIn(request: Request, response: Response, next: NextFunction) {
     const session = sessions.get(cookieOf(request))
-    // Otherwise another site could start something here for its visitors.
+    // Otherwise, another site could start something here for its visitors.
     if (!session || request.headers.origin !== origin) return void response.sendStatus(403)
     response.locals.session = session
     next()

@@ -1,13 +1,13 @@
-// A store in any SQL database that knows ON CONFLICT, such as PostgreSQL and SQLite:
+// A store in any SQL database that supports ON CONFLICT, such as PostgreSQL and SQLite:
 //
 //   CREATE TABLE countersign_ids (id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at BIGINT NOT NULL)
 //
-// Delete rows whose time, in seconds since 1970, has passed: once a day is enough.
+// Delete rows whose time, in seconds since 1970, has passed; once a day is enough.
 
 /**
- * `transaction(run)` is your database's: it calls `run` with a connection, commits, and returns what `run` returned, or
- * rolls back if `run` throws. Callbacks get the connection, as `onStarted(started, connection)` and
- * `onVerified(event, connection)`: what they write with it and the mark become true together.
+ * `transaction(run)` belongs to your database: it calls `run` with a connection, commits, and returns the result of
+ * `run`, or rolls back if `run` throws. Callbacks get the connection, as in `onStarted(started, connection)` and
+ * `onVerified(event, connection)`: whatever they write with it is committed together with the mark.
  */
 export function sqlStore(transaction) {
   return {
@@ -19,7 +19,7 @@ export function sqlStore(transaction) {
       return true
     }),
     accept: (id, act) => transaction(async (connection) => {
-      // Locks the row, so that another process waits here and then finds it accepted.
+      // Locks the row, so that another process waits here and then finds the id accepted.
       const accept = "UPDATE countersign_ids SET state = 'accepted' WHERE id = $1 AND state = 'pending' RETURNING id"
       if ((await connection.query(accept, [id])).rows.length === 1) {
         await act(connection)

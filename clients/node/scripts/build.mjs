@@ -1,5 +1,5 @@
-// Builds what the package has beside src/: declarations in types/, and in cjs/ the same modules as CommonJS, for
-// programs that load no ES modules, such as Jest.
+// Builds the package's files that are not in src/: declarations in types/, and in cjs/ the same modules as
+// CommonJS, for programs that cannot load ES modules, such as Jest.
 
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -14,9 +14,9 @@ const SRC = join(ROOT, 'src')
 const TYPES = join(ROOT, 'types')
 const CJS = join(ROOT, 'cjs')
 
-/** Compiled into cjs/, since it has no CommonJS. */
+/** Compiled into cjs/, because it has no CommonJS build. */
 const INSIDE = 'jose'
-/** Optional peers that are loaded, which have CommonJS. */
+/** Optional peer dependencies with a CommonJS build. */
 const PEERS = ['@hpke/core', 'rate-limiter-flexible']
 
 async function declarations() {
@@ -28,13 +28,13 @@ async function declarations() {
     const path = join(TYPES, name)
     if (name.endsWith('.d.ts')) await writeFile(path, withoutInternals(await readFile(path, 'utf8')))
   }
-  // The compiler emits declarations of sources only.
+  // The compiler only emits declarations for sources.
   for (const name of ['openapi.d.ts', 'problem-codes.d.ts']) await cp(join(SRC, name), join(TYPES, name))
 }
 
 /**
- * Removes what is marked `@internal`, which may need the types of Node.js. The compiler's own option does so only for
- * sources in TypeScript.
+ * Removes everything marked `@internal`, which may need the types of Node.js. The compiler's own option only does so
+ * for TypeScript sources.
  */
 function withoutInternals(text) {
   const cuts = []
@@ -49,7 +49,7 @@ function withoutInternals(text) {
   return cuts.reverse().reduce((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text)
 }
 
-/** Keeps our modules apart, so that each class exists once whichever entry point is loaded. */
+/** Keeps our modules separate, so that each class exists only once, whichever entry point is loaded. */
 const modules = {
   name: 'modules',
   setup({ onResolve }) {
@@ -71,7 +71,7 @@ async function commonJs() {
     plugins: [modules],
     logLevel: 'warning',
   })
-  // The package says that it consists of ES modules.
+  // The package declares itself as ES modules.
   await writeFile(join(CJS, 'package.json'), '{ "type": "commonjs" }\n')
   await cp(TYPES, CJS, { recursive: true })
   const licence = await readFile(join(ROOT, 'node_modules', INSIDE, 'LICENSE.md'), 'utf8')

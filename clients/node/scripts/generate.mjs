@@ -1,5 +1,5 @@
 // Generates src/openapi.d.ts from docs/openapi.json, and src/problem-codes.d.ts from docs/problems.md. With --check,
-// fails if they are not current.
+// fails if they are outdated.
 
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -8,7 +8,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 const sourceOf = (name) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 
 const { openapi, info, components: { schemas } } = JSON.parse(await sourceOf('openapi.json'))
-// The library has methods for the paths, so that it needs only the types of bodies.
+// The library has methods for the paths, so it only needs the types of the bodies.
 const types = await openapiTS({ openapi, info, paths: {}, components: { schemas } })
 
 const codes = [...(await sourceOf('problems.md')).matchAll(/^### `(\w+)`$/gm)].map(([, code]) => code).sort()

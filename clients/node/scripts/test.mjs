@@ -1,4 +1,4 @@
-// Runs the tests. Further arguments go to Node.js, such as --test-reporter=tap.
+// Runs the tests. Further arguments are passed to Node.js, such as --test-reporter=tap.
 
 import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'

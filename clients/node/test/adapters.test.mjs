@@ -14,7 +14,7 @@ const MAX_BODY = 64 * 1024
 const zoe = await phone(7)
 const findKey = finder([[zoe, ZOE]])
 
-/** Starts a framework with a client that started `cfm_…1`, and records what happens in it. */
+/** Starts a framework with a client that started `cfm_…1`, and records what happens. */
 async function start(t, name, { onVerified, onLoginEvent, onLogin, parse } = {}) {
   const { stub, countersign } = await connect(t)
   const key = signingKey('first')
@@ -46,7 +46,7 @@ async function start(t, name, { onVerified, onLoginEvent, onLogin, parse } = {})
   }
 }
 
-/** Asserts an answer, with the headers that all have. */
+/** Asserts an answer, including the headers that all answers have. */
 function answers(answer, status, text) {
   assert.deepEqual([answer.status, answer.text], [status, text])
   assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8')
@@ -188,7 +188,7 @@ test('Hono: body that middleware has read by the context is raw', async (t) => {
   assert.equal(seen.verified.length, 1)
 })
 
-/** Returns a client, a webhook that a key of its service signs, and what a handler logs. */
+/** Returns a client, a webhook signed with its service's key, and what a handler logs. */
 async function signed(t) {
   const { stub, countersign } = await connect(t)
   const key = signingKey('first')
@@ -200,7 +200,7 @@ async function signed(t) {
   return { countersign, key, body, headers: key.sign(body), options, log }
 }
 
-/** Hands a request to the handler of Express, and returns the answer. */
+/** Passes a request to the Express handler, and returns the answer. */
 async function express({ countersign, options }, request) {
   const answer = {}
   const response = { writeHead: (status) => { answer.status = status; return response }, end: (text) => { answer.text = text } }

@@ -8,7 +8,7 @@ import { serviceTest, startWithReceiver as start } from './support/server.mjs'
 const ZOE = 'zoe@example.com'
 const CONTEXT = 'Pay 20 EUR to Zoë'
 
-/** Makes a key of the simulated phone, registers it, and returns its id. */
+/** Creates a key on the simulated phone, registers it, and returns its id. */
 async function registerKey({ server, countersign }) {
   const { publicKey, signature } = await server.phone('keys', 'create', '--public-user-id', ZOE, '--app-key', server.demo.appKey)
   return (await countersign.associationKeys.register({ publicUserId: ZOE, publicKey, signature })).keyId
@@ -18,7 +18,7 @@ serviceTest('approval is watched by its page, and reported once', async (t) => {
   const { server, countersign } = await start(t)
   const keyId = await registerKey({ server, countersign })
   const origin = server.demo.url
-  // The text is normalised before it is sent.
+  // The text is normalized before it is sent.
   const { id, session } = await countersign.approvals.start({ origin, context: CONTEXT.normalize('NFD'), userId: ZOE })
   const { status, expiresIn } = await countersign.approvals.result(id)
   assert.equal(status, 'pending')

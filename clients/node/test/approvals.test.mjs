@@ -32,7 +32,7 @@ function opened(change = {}) {
   }
 }
 
-/** Starts an approval, and returns what `GET` then answers to its server. */
+/** Starts an approval, and returns the answer of `GET` to its server. */
 async function started(t, options) {
   const connected = await connect(t, options)
   const { stub, countersign } = connected
@@ -66,7 +66,7 @@ test('start sends what the user approves, and keeps the token that redeems', asy
     'checkCodeRequired', 'expiresAt', 'expiresIn', 'serverTime', 'sessionId', 'socketUrl', 'token', 'url',
   ])
   assert.equal(session.sessionId, id)
-  // It goes to a page.
+  // It is sent to a page.
   assert.ok(!JSON.stringify(session).includes(browserToken))
 })
 

@@ -1,4 +1,4 @@
-// Approvals and logins without a payload behave as in the libraries in other languages: clients/vectors.json.
+// Approvals and logins without a payload behave as in the other languages' libraries: clients/vectors.json.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ test('tokens and records of approvals', () => {
 
 const stubbed = ({ headers, ...answer }) => ({ ...answer, headers: Object.fromEntries(headers) })
 
-/** Returns a client whose store knows this approval for this user, if there is one. */
+/** Returns a client whose store contains this approval for this user, if there is one. */
 async function remembering(t, session, user, options = {}) {
   const connected = await connect(t, options)
   connected.stub.keysHeaders = { date: VECTORS.date }
@@ -77,7 +77,7 @@ for (const { name, remembered, keys, headers, body, answers, status, text, decis
       log: silent,
     })
     for (const expected of [{ status, text }, again]) {
-      // The service's time is asked for once, before the first webhook.
+      // The service's time is requested once, before the first webhook.
       stub.answers.push({ status: 200, headers: stub.keysHeaders, body: { keys: [] } })
       if (expected === again) stub.answers.pop()
       stub.answers.push(...answers.map(stubbed))

@@ -35,7 +35,7 @@ test('digits of every script have their value', () => {
   assert.ok(digits > 600)
 })
 
-/** Returns a function that takes the next start, and gives the limit that refuses it. */
+/** Returns a function that takes the next start, and returns the limit that refuses it. */
 function limiterOf(options) {
   const limiter = startLimiter(options)
   return async (start) => (await limiter.take({ browser: 'b', address: ADDRESS, ...start }))?.limit
@@ -64,7 +64,7 @@ test('refused start does not count for the other limits', async () => {
   assert.equal(await take({ phoneNumber: '0171 12345678' }), undefined)
   assert.equal(await take({ phoneNumber: '0172 12345678' }), 'browser')
   assert.equal(await take({ browser: 'c', phoneNumber: '0172 12345678' }), 'address')
-  // Neither refusal has used up the number.
+  // Neither refusal has used up the number's limit.
   assert.equal(await take({ browser: 'c', address: '192.0.2.2', phoneNumber: '0172 12345678' }), undefined)
 })
 

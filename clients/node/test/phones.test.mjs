@@ -1,4 +1,4 @@
-// The test phone, with a stub of the service. test/shop.test.mjs has it with the real one.
+// The test phone, with a stub of the service. test/shop.test.mjs uses it with the real service.
 
 import assert from 'node:assert/strict'
 import { createVerify, verify } from 'node:crypto'

@@ -27,7 +27,7 @@ test('valid proofs of every form are verified', async (t) => {
     { payload: '' },
     { payload: '✓ \0 🔒 \r\n\t"\\\u2028' },
     { payload: 'Länge ✓ '.repeat(800) },
-    // Clocks differ, and people are slow.
+    // Clocks differ, and users are slow.
     { after: -330 },
     { after: 45 },
   ]) {
@@ -55,7 +55,7 @@ test('context must be the one of the login', async (t) => {
   await assert.rejects(verify(zoe.detail(zoe.proof()), { context: '' }), forged)
 })
 
-/** Asserts by their age which proofs are valid, for a phone whose clock is right or ahead by some seconds. */
+/** Asserts which proofs are valid at which age, for a phone whose clock is right or some seconds ahead. */
 async function judges(verify, ahead = 0) {
   for (const [after, valid] of [[0, true], [-350, true], [50, true], [-370, false], [70, false]]) {
     const variant = await phone(7, { after: ahead + after })
@@ -181,7 +181,7 @@ refuses('other headers are refused', () => {
   const unsigned = ['none', 'ES256'].map((alg) => (
     [`${alg} without a signature`, zoe.detail(`${encode(JSON.stringify({ ...zoe.header, alg }))}.${encode(text)}.`)]
   ))
-  // The public key as the secret of an HMAC.
+  // The public key as an HMAC secret.
   const input = `${encode(JSON.stringify({ ...zoe.header, alg: 'HS256' }))}.${encode(text)}`
   const macs = [zoe.publicKey, Buffer.from(zoe.publicKey, 'base64')].map((key) => (
     ['HMAC', zoe.detail(`${input}.${zoe.hmac(key, input)}`)]
@@ -204,7 +204,7 @@ refuses('other spellings of the header are refused', () => {
     json.replaceAll('"', "'"),
     Buffer.from(json, 'utf16le'),
   ].map((spelling) => [`header ${spelling}`, zoe.detail(zoe.compact(spelling, text))])
-  // Characters that Base64 readers skip, signed as they stand.
+  // Characters that Base64 parsers skip, signed unchanged.
   const base64 = encode(json)
   const skipped = [`${base64}=`, `${base64}\n`, ` ${base64}`, base64.replace('J', '%J')].map((head) => {
     const input = `${head}.${encode(text)}`

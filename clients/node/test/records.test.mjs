@@ -11,7 +11,10 @@ import { connect, eventOf, signingKey, started } from './support/stub.mjs'
 
 const ID = started().body.confirmationId
 
-/** Returns a client, and what posts the webhook of the first confirmation. The handler acts on records as a shop does. */
+/**
+ * Returns a client, and a function that posts the webhook of the first confirmation. The handler uses records as a shop
+ * does.
+ */
 async function shop(t, options = {}) {
   const { stub, countersign } = await connect(t, options)
   const key = signingKey('first')
@@ -38,7 +41,7 @@ for (const call of ['acquire', 'confirm']) {
   test(`${call}: record is written before the call returns and before a webhook is accepted`, async (t) => {
     const { stub, countersign, records, deliver } = await shop(t)
     stub.answers.push(started())
-    // The webhook comes while the record is being written, as that of a test number did.
+    // The webhook arrives while the record is being written, as that of a test number once did.
     let early
     const onStarted = async ({ confirmationId, phoneNumber }) => {
       early = deliver()

@@ -1,4 +1,4 @@
-// The code of docs/recovery.md, with the real service.
+// The code of docs/recovery.md with the real service.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ test('guide shows the code that is tested', async () => {
   for (const block of blocks) assert.ok(example.includes(lines(block)), block)
 })
 
-/** Creates the tables that the example's head describes. */
+/** Creates the tables that the head of the example describes. */
 async function createTables(transaction) {
   const head = (await readFile(EXAMPLE, 'utf8')).split('\nimport ')[0]
   const text = head.replaceAll(/^\/\/ ?/gm, '').split(/(?=CREATE TABLE)/).slice(1)
@@ -60,7 +60,7 @@ async function startShop(t) {
     'phone', '--phone', join(folder, name), ...words, '--public-user-id', userId, '--json',
   ))
   const makeKey = (name, userId) => phone(name, userId, 'keys', 'create', '--app-key', appKey)
-  /** Adds a phone as a first one is added: the user is logged in by other factors. */
+  /** Adds a phone as the first one is added: other factors have logged the user in. */
   const addFirst = async (name, userId) => {
     const { keyId, publicKey, signature } = await makeKey(name, userId)
     await countersign.associationKeys.register({ publicUserId: userId, publicKey, signature })
@@ -78,7 +78,7 @@ async function startShop(t) {
   return Object.assign(shop, { countersign, code, query, phone, makeKey, addFirst, first, started, verified })
 }
 
-/** Asks for a new phone, and lets a phone decide. */
+/** Requests a new phone, and lets an existing phone decide. */
 async function addPhone({ code, phone, makeKey }, name, by, decision = '--confirm') {
   const { publicKey, signature } = await makeKey(name, 'zoe')
   const { id, session } = await code.startNewPhone('zoe', { name, publicKey, signature })
@@ -170,7 +170,7 @@ serviceTest('recovery waits for a week, in which the owner can refuse it', async
   const shop = await startShop(t)
   await shop.code.startRecovery('zoe')
   shop.time += 6 * DAY
-  // Asking again must not restart the time, nor end it.
+  // Repeating the request must neither restart the waiting time nor end it.
   await shop.code.startRecovery('zoe')
   assert.equal(await shop.code.finishRecovery('zoe'), 'too_early')
   await shop.code.refuseRecovery('zoe')

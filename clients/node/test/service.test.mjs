@@ -15,7 +15,7 @@ const OTHER = '+12025550111'
 const ZOE = 'zoe@example.com'
 const TEN_MINUTES = 600_000
 
-/** Waits until a webhook's delivery was recorded. */
+/** Waits until a webhook's delivery has been recorded. */
 async function delivered(countersign, id) {
   for (;;) {
     const confirmation = await countersign.confirmations.get(id)
@@ -69,7 +69,7 @@ serviceTest('number of a test is found in the record that onStarted wrote', asyn
     callbackUrl,
     onStarted: ({ confirmationId, phoneNumber }) => records.set(confirmationId, phoneNumber),
   })
-  // The webhook is sent once, after the answer, and has the number of the record.
+  // The webhook is sent once, after the answer, and contains the number of the record.
   assert.equal(await nextAnswer(), '200 accepted')
   const [{ confirmationId, phoneNumber }] = seen.verified
   assert.deepEqual([...records], [[confirmationId, phoneNumber]])
@@ -95,7 +95,7 @@ serviceTest('confirmations are listed by status', async (t) => {
   const listed = []
   const open = countersign.confirmations.list({ status: 'open', limit: 1 })
   for await (const { confirmationId } of open) listed.push(confirmationId)
-  // Confirmations of one millisecond have no order.
+  // Confirmations of the same millisecond have no defined order.
   assert.deepEqual(listed.sort(), started.sort())
 })
 
@@ -131,7 +131,7 @@ serviceTest('rotated signing key is found', async (t) => {
   }
 })
 
-/** Returns the secrets that sign the app's webhooks, after a change of them. */
+/** Returns the secrets that sign the app's webhooks, after changing them. */
 async function secrets({ command }, ...change) {
   return JSON.parse(await command('app', 'webhook-secret', 'demo', ...change, '--json')).webhookSecrets
 }
@@ -160,7 +160,7 @@ for (const clockError of [-TEN_MINUTES, TEN_MINUTES]) {
   })
 }
 
-/** A browser's key pair, and what opens the payload that was encrypted for it. */
+/** A browser's key pair, with which it opens payloads that were encrypted for it. */
 async function browser() {
   const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
   const { publicKey, privateKey } = await suite.kem.generateKeyPair()
@@ -181,7 +181,7 @@ async function browser() {
   }
 }
 
-/** Opens a login, lets the phone confirm it, and returns what the browser gets. */
+/** Opens a login, lets the phone confirm it, and returns what the browser receives. */
 async function logIn({ server, countersign, context }) {
   const origin = server.demo.url
   const { token, browserPublicKey, open } = await browser()

@@ -1,4 +1,4 @@
-// The tests of a shop, as its CI would run them: with a test key, without a phone, and with the real service.
+// A shop's tests as its CI would run them: with a test key, without a phone, and with the real service.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,10 +14,10 @@ import { serviceTest, startServer } from './support/server.mjs'
 const ZOE = 'zoe@example.com'
 const CONTEXT = 'Pay 20 EUR to Zoë'
 
-/** Loads examples/shop.ts, with the sources of this package. */
+/** Loads examples/shop.ts with this package's sources. */
 async function loadShop(t) {
   const here = fileURLToPath(new URL('.', import.meta.url))
-  // Beside the tests, so that Node.js finds the packages.
+  // Next to the tests, so that Node.js finds the packages.
   const folder = await mkdtemp(`${here}shop-`)
   t.after(() => rm(folder, { recursive: true, force: true }))
   const outfile = `${folder}/shop.mjs`
@@ -25,7 +25,7 @@ async function loadShop(t) {
   return (await import(outfile)).shop
 }
 
-/** Starts the service and the shop. `post` is a page of the shop. */
+/** Starts the service and the shop. `post` sends a request as a page of the shop. */
 async function openShop(t, { checkCode = false } = {}) {
   const server = await startServer(t)
   const { url, appKey } = server.demo
@@ -85,7 +85,7 @@ serviceTest('shop: approval is confirmed, and counts once', async (t) => {
   const opened = await pay()
   assert.deepEqual([opened.context, await paid()], [CONTEXT, { status: 'waiting' }])
   await opened.confirm()
-  // The webhook may have come first: the shop's record says the same.
+  // The webhook may have come first; in either case, the shop's record says the same.
   assert.deepEqual([await paid(), await paid()], [{ status: 'approved' }, { status: 'approved' }])
   assert.equal(tables.payments.size, 1)
 })

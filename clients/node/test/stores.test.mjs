@@ -73,7 +73,7 @@ for (const name of ['memory', 'SQL']) {
     const store = await STORES[name](fakeSystem())
     await store.remember('cfm_1', 60, () => {})
     let acts = 0
-    // The first two fail after others have come.
+    // The first two fail after others have started.
     const act = async () => {
       acts += 1
       await new Promise((resolve) => { setImmediate(resolve) })

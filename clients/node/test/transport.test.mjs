@@ -202,7 +202,7 @@ test('call ends with its total, whatever the service does', async (t) => {
   await assert.rejects(client({ timeout: 200 }).confirmations.get('cfm_1'), late)
   await assert.rejects(client({ timeout: 200 }).confirmations.get('cfm_1'), late)
   await assert.rejects(client({ maxRetries: 0 }).confirmations.get('cfm_1', { timeout: 200 }), late)
-  // Even if what sends requests takes no notice of signals.
+  // Even if the function that sends requests ignores signals.
   const fetch = () => new Promise(() => {})
   await assert.rejects(client({ fetch, timeout: 50 }).confirmations.get('cfm_1'), late)
   assert.equal(stub.requests.length, 3)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a script of the package or its compiler, and returns what it printed if it failed. */
+/** Runs a script of the package or its compiler, and returns the output if it failed. */
 function failure(...words) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' })
   return status === 0 ? '' : `${stdout}${stderr}`

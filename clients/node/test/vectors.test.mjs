@@ -1,4 +1,4 @@
-// Behaviour that this library shares with the libraries in other languages: clients/vectors.json.
+// Behaviour that this library shares with the other languages' libraries: clients/vectors.json.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { fakeSystem } from './support/system.mjs'
 const VECTORS = JSON.parse(readFileSync(new URL('../../vectors.json', import.meta.url), 'utf8'))
 const URL_OF_THE_SERVICE = 'https://countersign.example'
 
-/** Returns options of this language: times in milliseconds, and null as undefined or as itself. */
+/** Converts options to this language: times in milliseconds, and null as undefined or unchanged. */
 function optionsOf(set, nothing) {
   const inMilliseconds = 'timeout' in set && set.timeout !== null ? { timeout: set.timeout * 1000 } : {}
   const given = Object.entries({ ...set, ...inMilliseconds })
@@ -89,7 +89,7 @@ const CALLS = {
   revokeKey: ({ associationKeys }, options) => associationKeys.revoke('k1', options),
 }
 
-/** Returns an answer as the stub takes it. */
+/** Converts an answer to the stub's format. */
 function stubbed(answer) {
   if (answer === 'drop') return answer
   const { status, headers, body, text = status === 204 ? '' : body } = answer
@@ -119,7 +119,7 @@ for (const { name, call, options = {}, answers, requests, waits, error, ok } of 
   })
 }
 
-/** Returns a client of a service whose time is that of the vectors. */
+/** Returns a client of a service that has the time of the vectors. */
 async function connectThen(t, options) {
   const { stub, ...others } = await connect(t, options)
   stub.keysHeaders = { date: VECTORS.date }

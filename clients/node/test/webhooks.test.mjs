@@ -13,7 +13,7 @@ const TEN_MINUTES = 600_000
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`
 const refused = (reason) => ({ name: 'WebhookVerificationError', reason })
 
-/** Returns the headers of a webhook that was signed with a secret. */
+/** Returns the headers of a webhook signed with a secret. */
 function secretHeaders(key, { body = BODY, at = new Date() } = {}) {
   return {
     'webhook-id': 'msg_1',
@@ -61,7 +61,7 @@ test('forged signature by a secret is refused', async (t) => {
     [{ ...good, 'webhook-id': undefined }, 'signature_missing'],
     [{ ...good, 'webhook-timestamp': undefined }, 'signature_missing'],
     [secretHeaders(secret()), 'signature_wrong'],
-    // The other kind of signature does not count.
+    // The other kind of signature is not enough.
     [signer.sign(BODY), 'signature_missing'],
   ]) await assert.rejects(webhooks.verify(BODY, headers), refused(reason))
   await assert.rejects(webhooks.verify(eventOf('cfm_2'), good), refused('signature_wrong'))

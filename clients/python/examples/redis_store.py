@@ -35,7 +35,7 @@ class RedisStore:
 
     @contextmanager
     def _alone(self, id: str) -> Iterator[None]:
-        # The error makes the service try again, when the other process has succeeded or failed.
+        # The error makes the service send the webhook again, after the other process has succeeded or failed.
         if not self._redis.set(f"countersign:acting:{id}", "1", ex=60, nx=True):
             raise RuntimeError("another process acts on it just now")
         try:

@@ -82,7 +82,7 @@ def shop(client: Countersign, tables: Tables, *, origin: str, webhook_url: str) 
             raise RecordMissingError(event.confirmation_id)
         tables.numbers[event.confirmation_id] = event.phone_number
 
-    # The login: what the page posts after the event `confirmed` of <countersign-login app-key="…">
+    # The login: what the page posts after the `confirmed` event of <countersign-login app-key="…">
 
     def on_login(login: Login, _request: Request) -> None:
         session.clear()
@@ -91,7 +91,7 @@ def shop(client: Countersign, tables: Tables, *, origin: str, webhook_url: str) 
     find_key = tables.phone_keys.get
     app.post("/login")(login(client, origin=origin, find_key=find_key, on_login=on_login))
 
-    # The approval: `session` of <countersign-login>, and what the page posts after its event `confirmed`
+    # The approval: `session` of <countersign-login>, and what the page posts after its `confirmed` event
 
     @app.post("/pay")
     def pay() -> ResponseReturnValue:

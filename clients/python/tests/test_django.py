@@ -137,7 +137,7 @@ def test_body_that_came_in_chunks(site: Site, stub: Stub, caplog: Any, terminate
             **environ,
             "REQUEST_METHOD": "POST",
             "HTTP_TRANSFER_ENCODING": "chunked",
-            # As gunicorn gives it: the stream ends where the body does.
+            # As in gunicorn: the stream ends where the body ends.
             "wsgi.input": io.BytesIO(body),
             "wsgi.input_terminated": terminated,
         }

@@ -323,7 +323,7 @@ def test_callbacks_are_checked_when_they_are_mounted(harness: Harness, client: A
     for wrong in (lambda: None, lambda _a, _b: None, later if not harness.asynchronous else None):
         with pytest.raises(ValueError):
             harness.webhook_handler(client, on_verified=wrong)
-    # Functions in C, methods and those with defaults fit.
+    # Functions written in C, methods and functions with defaults are accepted.
     for right in ([].append, {}.get, print, lambda _event, _more=None: None):
         harness.webhook_handler(client, on_verified=right)
 

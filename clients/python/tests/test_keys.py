@@ -92,7 +92,7 @@ def test_keys_that_cannot_be_fetched_decide_nothing(
     stub.routes[JWKS] = answer
     with pytest.raises(KeysUnavailableError):
         client.webhooks.verify(body, key.headers(body))
-    # The service tries again, so this library does not.
+    # The service sends the webhook again, so this library does not retry.
     assert len(stub.asked) == 1
     publish(stub, key)
     harness.world.advance(10)

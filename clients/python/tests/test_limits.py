@@ -115,7 +115,7 @@ def test_number_starts_five_times_in_an_hour(shop: Shop) -> None:
     refused = shop.take(limiter, browser="5", phone_number="+4917012345678")
     assert refused == StartRefusal("number", 3600)
     assert shop.take(limiter, browser="5", phone_number="+4917012345679") is None
-    # Texts without digits are not numbers, and do not limit each other.
+    # Texts without digits are not numbers, and do not share a limit.
     assert [shop.take(limiter, browser=f"b{at}", phone_number="call me") for at in range(6)] == [None] * 6
 
 
@@ -183,7 +183,7 @@ def test_start_of_another_thread_does_not_come_between() -> None:
     with ThreadPoolExecutor(2) as pool:
         starts = [pool.submit(limiter.take, browser=str(at), **start) for at in range(2)]
     assert sorted(str(one.result() and one.result().limit) for one in starts) == ["None", "number"]
-    # The refused one has not counted for the address.
+    # The refused one has not counted against the address.
     assert limiter.take(browser="2", address="192.0.2.1") is None
 
 

@@ -98,7 +98,7 @@ def test_confirmation_logs_in(
     assert (opened.session_id, opened.origin, opened.context) == (browser.id, ORIGIN, context)
     assert (opened.check_code, opened.session) == ("42", browser.answer["session"])
     detail = opened.confirm("a token ✓")
-    # The page decrypts what the phone returns.
+    # The page decrypts the phone's result.
     assert browser.decrypt() == {"payload": "a token ✓", "salt": detail["salt"]}
     assert browser.asked("confirm").json["proof"] == detail["proof"]
     login = client.logins.verify(

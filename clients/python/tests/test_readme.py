@@ -7,7 +7,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
-# Definitions that the programs omit.
+# Definitions that the programs leave out.
 PRELUDE = """
 from typing import Any
 database: Any

@@ -434,7 +434,7 @@ def test_errors_hold_no_secrets(harness: Harness, client: Any, stub: Stub) -> No
     for call in calls:
         with pytest.raises(Exception) as raised:
             call()
-        # With all causes, but without the lines of code that a traceback quotes.
+        # With all causes, but without the source lines that a traceback quotes.
         told = "".join(
             text
             for error in _chain(raised.value)

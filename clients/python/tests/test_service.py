@@ -81,7 +81,7 @@ def test_number_of_a_test_is_found_in_the_record(
         callback_url=receiver.url,
         on_started=harness.callback(record),
     )
-    # The webhook is sent once, after the answer, and has the number of the record.
+    # The webhook is sent once, after the answer, and contains the number of the record.
     assert receiver.next() == (200, "accepted")
     [event] = acted
     assert records == {event.confirmation_id: event.phone_number}
@@ -108,7 +108,7 @@ def test_confirmations_are_listed_by_number_and_status(client: Any, receiver: Re
     client.confirmations.cancel(cancelled)
     found = client.confirmations.list(last_digits="0177", status="open", limit=2)
     listed = [each.confirmation_id for each in found]
-    # The service also lists confirmations of other tests.
+    # The service also lists confirmations from other tests.
     assert set(started) <= set(listed)
     assert cancelled not in listed
     assert len(listed) == len(set(listed))
@@ -175,7 +175,7 @@ def test_webhook_signatures_are_verified(
 
 
 def test_rotated_key_is_found(harness: Harness, service: RealService, receiver: Receiver) -> None:
-    # The rotated key must not wait for the ten seconds.
+    # Using the rotated key must not wait for the ten seconds.
     client = harness.client(service.url, real_time=True, api_key=service.api_key, key_refetch_seconds=0)
     listen(harness, client, receiver)
     for _ in range(2):

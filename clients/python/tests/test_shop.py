@@ -187,7 +187,7 @@ def test_another_user_cannot_open_the_payment(shop: Shop) -> None:
     with pytest.raises(ProblemError) as raised:
         shop.phone("mallory").open(session["url"])
     assert (raised.value.status, raised.value.code) == (403, "user_mismatch")
-    # It has not stopped the payment, either.
+    # It has not stopped the payment either.
     shop.phone().open(session["url"]).confirm()
     assert shop.payment == "approved"
 

@@ -98,7 +98,8 @@ def test_other_calls_wait_for_the_one_that_acts() -> None:
     harness = Harness("sync")
     store = harness.memory_store()
     store.remember("a", 60, lambda: None)
-    # Two acts meet here only if they run at the same time. It is the one wait for something not to happen.
+    # Two acts can only meet here if they run at the same time. This is the only wait for something that must
+    # not happen.
     both = threading.Barrier(2)
     failures = [1]
 
@@ -140,12 +141,12 @@ def test_sql_store_keeps_the_rules_and_its_transaction() -> None:
     assert store.accept("a", insert) == "unknown"
     with pytest.raises(Failure):
         store.remember("a", 60, insert_and_fail)
-    # The record went with the id.
+    # The record was rolled back together with the id.
     assert [store.accept("a", insert), count()] == ["unknown", 0]
     store.remember("a", 60, lambda: None)
     with pytest.raises(Failure):
         store.accept("a", insert_and_fail)
-    # The effects went with the mark.
+    # The effects were rolled back together with the mark.
     assert count() == 0
     assert [store.accept("a", insert), store.accept("a", insert)] == ["accepted", "repeated"]
     store.remember("a", 60, lambda: None)
@@ -206,7 +207,7 @@ def test_redis_store_keeps_the_rules() -> None:
     store.remember("b", 60, lambda: None)
 
     def while_another_acts() -> None:
-        # The service tries again if it gets an error, so a repeated webhook is not lost.
+        # The service retries after an error, so a repeated webhook is not lost.
         with pytest.raises(RuntimeError):
             store.accept("b", fail)
 

@@ -283,7 +283,7 @@ def test_approval_webhooks(harness: Harness, stub: Stub, case: dict[str, Any]) -
     find_key = {} if case["keys"] is None else {"find_key": found_key(harness, case["keys"])}
     handler = harness.webhook_handler(client, on_approval=harness.callback(decisions.append), **find_key)
     for expected in (case, case["again"]):
-        # The service's time is asked for once, before the first webhook.
+        # The service's time is requested once, before the first webhook.
         first = [stub.routes["/.well-known/jwks.json"]] if expected is case else []
         stub.script = [*first, *map(stubbed, case["answers"])]
         reply = handler("POST", case["headers"], case["body"].encode())

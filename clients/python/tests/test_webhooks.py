@@ -143,7 +143,7 @@ def test_forged_standard_webhooks_are_refused(stub: Stub, harness: Harness) -> N
             reason(client, body, {other: good[other] for other in good if other != name})
             == "signature_missing"
         )
-    # Only the service makes us ask for the time.
+    # Only the service can make us ask for the time.
     assert stub.asked == []
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fetches what the Android modules are compiled against and run on: AndroidX as one JAR, and Robolectric's
-# Android of API 23 and 34. Usage: android-jars.sh FOLDER [MAVEN-OPTION...]. The folder gets `androidx.jar`
-# and `robolectric/`. Versions are pinned here, and nothing else is fetched. Does nothing if the folder was
-# filled by this very script.
+# Fetches the libraries with which the Android modules are compiled and run: AndroidX as one JAR, and
+# Robolectric's Android for API 23 and 34. Usage: android-jars.sh FOLDER [MAVEN-OPTION...]. The folder gets
+# `androidx.jar` and `robolectric/`. Versions are pinned here, and nothing else is fetched. Does nothing if
+# this version of the script has already filled the folder.
 set -euo pipefail
 
 # group:artifact:version. The libraries of androidx.test are dependencies of Robolectric.
@@ -57,7 +57,7 @@ rm -rf "$folder/filled-by" "$folder/aar"
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 
-# items TYPE FOLDER ARTIFACT...: prints what one run of Maven is to copy.
+# items TYPE FOLDER ARTIFACT...: prints the items that one Maven run copies.
 items() {
     local type=$1 out=$2 artifact group name version
     shift 2
@@ -80,8 +80,8 @@ items() {
 } >"$temporary/pom.xml"
 mvn -q -B -ntp -f "$temporary/pom.xml" "$@" dependency:copy
 
-# Android's build makes the classes R of a library from its R.txt, in which every number is 0: one number
-# for each name, which is the same in all libraries.
+# Android's build generates a library's R classes from its R.txt, where every number is 0: one number for each
+# name, which is the same in all libraries.
 classes=$temporary/classes
 for aar in "$folder"/aar/*.aar; do
     unzip -q -o "$aar" classes.jar AndroidManifest.xml R.txt -d "$classes" || [ $? = 11 ]
@@ -115,7 +115,7 @@ for source in "$temporary"/R/*.java; do
     javac -nowarn --release 8 -Xlint:-options -d "$classes" "$temporary/one/R.java"
     rm -r "$temporary/one"
 done
-# The compiler finds functions that are in no class by the `kotlin_module` files.
+# The compiler uses the `kotlin_module` files to find functions outside classes.
 find "$classes/META-INF" -type f ! -name '*.kotlin_module' -delete
 (cd "$classes" && jar cf "$folder/androidx.jar" .)
 cp "$script" "$folder/filled-by"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the native library and generates its Kotlin bindings into svc-core/generated. Options go to
-# cargo, such as `--locked`. With `--built DIR` nothing is built: DIR is where cargo has put the programs.
+# Builds the native library and generates its Kotlin bindings into svc-core/generated. Options go to cargo,
+# such as `--locked`. With `--built DIR`, nothing is built: DIR is the folder in which cargo has put the
+# programs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
@@ -13,7 +14,7 @@ else
 fi
 library=$built/deps/libcountersign_sdk_ffi.so
 [ "$(uname -s)" = Darwin ] && library=$built/deps/libcountersign_sdk_ffi.dylib
-# Generated files that are the same keep their times, so that Maven compiles only what changed.
+# Unchanged generated files keep their times, so that Maven only compiles what changed.
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 "$built/uniffi-bindgen" generate "$library" --config clients/sdk/ffi/uniffi.toml --language kotlin \

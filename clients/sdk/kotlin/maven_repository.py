@@ -21,13 +21,13 @@ REPOSITORY = "https://github.com/countersign/countersign"
 CLASSES = {"svc-compose": "svc-compose/android"}
 SOURCES = {"svc-compose": ["src/main/kotlin", "src/shared/kotlin"]}
 SCOPES = {"api": "compile", "implementation": "runtime"}
-# The time in an archive's entries. It is fixed, so that the same content makes the same archive.
+# The timestamp of all entries in an archive. It is fixed, so that the same content produces the same archive.
 WHEN = (1980, 1, 1, 0, 0, 0)
 
 CATALOGUE = tomllib.loads((HERE / "gradle/libs.versions.toml").read_text(encoding="utf-8"))
 SETTINGS = dict(re.findall(r"^([\w.]+)=(.*)$", (HERE / "gradle.properties").read_text(encoding="utf-8"), re.M))
 GROUP, VERSION = SETTINGS["group"], SETTINGS["version"]
-# The libraries that are AARs: Maven needs to be told, Gradle finds out.
+# The libraries that are AARs: Maven has to be told, whereas Gradle finds out.
 AARS = set(re.findall(r"^ +([\w.]+:[\w-]+):[\d.]+$", (HERE / "android-jars.sh").read_text(encoding="utf-8"), re.M))
 
 
@@ -43,7 +43,7 @@ def is_android(module):
 
 def dependencies_of(module):
     """Returns the coordinates that a module's build names, as Gradle would publish them."""
-    # Kotlin's plugin adds it.
+    # Kotlin's plugin adds this dependency.
     found = [("org.jetbrains.kotlin", "kotlin-stdlib", CATALOGUE["versions"]["kotlin"], "jar", "compile")]
     for configuration, text in re.findall(r"^    (api|implementation)\((.*)\)$", build_of(module), re.M):
         if project := re.fullmatch(r'project\(":([\w-]+)"\)', text):
@@ -107,7 +107,7 @@ def pom(module, packaging, body):
 
 def archive(path, entries):
     """Writes a zip file of (name, bytes), the same for the same entries."""
-    # Readers of JARs look for the manifest first.
+    # JAR readers look for the manifest first.
     ordered = sorted(dict(entries).items(), key=lambda entry: (entry[0] != "META-INF/MANIFEST.MF", entry[0]))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in ordered:
@@ -203,7 +203,7 @@ def write(repository, native, android):
         else:
             aar(module, Path(f"{base}.aar"), android)
         jar(Path(f"{base}-sources.jar"), [entry for source in sources for entry in tree(source)])
-        # The documentation is in the sources.
+        # The documentation is part of the sources.
         jar(Path(f"{base}-javadoc.jar"), [])
 
     # Gradle takes the types from the modules themselves.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the native library for the four ABIs of Android: native.sh FOLDER [CARGO-OPTION...]. The folder gets
-# ABI/libcountersign_sdk_ffi.so, as Gradle's `jniLibs` has them. Prints the size of each, and fails if a 64-bit
-# one cannot be loaded on devices with pages of 16 KB.
+# Builds the native library for Android's four ABIs: native.sh FOLDER [CARGO-OPTION...]. The folder gets
+# ABI/libcountersign_sdk_ffi.so, the layout of Gradle's `jniLibs`. Prints the size of each library, and fails
+# if a 64-bit library cannot be loaded on devices with 16 KB pages.
 #
-# Needs Rust's four targets, cargo-ndk 4 and the NDK, which ANDROID_NDK_HOME or ANDROID_HOME leads to:
+# Requires Rust's four targets, cargo-ndk 4 and the NDK, which ANDROID_NDK_HOME or ANDROID_HOME points to:
 #   rustup target add aarch64-linux-android armv7-linux-androideabi x86_64-linux-android i686-linux-android
 #   cargo install cargo-ndk --version 4.1.2 --locked
 set -euo pipefail
@@ -12,7 +12,7 @@ folder=$(cd "$1" && pwd)
 shift
 cd "$(dirname "$0")/../../.."
 
-# NDK r28 and later align 64-bit libraries to 16 KB by default; older ones need to be told.
+# NDK r28 and later align 64-bit libraries to 16 KB by default; older versions need an option.
 align="-C link-arg=-Wl,-z,max-page-size=16384"
 CARGO_TARGET_AARCH64_LINUX_ANDROID_RUSTFLAGS=$align \
     CARGO_TARGET_X86_64_LINUX_ANDROID_RUSTFLAGS=$align \

@@ -2,12 +2,13 @@
 # Packs the SDK into a Maven repository: pack.sh FOLDER. The folder gets countersign-sdk-VERSION/, the repository, with
 # svc-core as a JAR, its native library for this machine, the Android modules as AARs, and the BOM.
 #
-# Needs Rust, a JDK (17 or later), Maven and Python 3.11. Maven compiles what the tests run. With COUNTERSIGN_SDK_ANDROID=1
-# the AAR of svc-android holds native libraries for four ABIs, and the repository is also in countersign-sdk-VERSION.zip,
-# which a release carries: that needs an Android NDK, and what else native.sh says. Otherwise they are left out.
+# Requires Rust, a JDK (17 or later), Maven and Python 3.11. Maven compiles the code that the tests run. With
+# COUNTERSIGN_SDK_ANDROID=1, the AAR of svc-android contains native libraries for four ABIs, and the repository is
+# also packed as countersign-sdk-VERSION.zip for a release. This requires an Android NDK and the other tools listed in
+# native.sh. Otherwise, both are omitted.
 #
-# COUNTERSIGN_SDK_BUILT names the folder of programs that cargo has built for tests: then the native library is the one in
-# there. With COUNTERSIGN_SDK_COMPILED=1 Maven has just tested the classes, and compiles nothing.
+# COUNTERSIGN_SDK_BUILT is the folder of programs that cargo has built for tests: if set, the native library is taken
+# from there. With COUNTERSIGN_SDK_COMPILED=1, Maven has just tested the classes and compiles nothing again.
 . "$(dirname "$0")/../../../scripts/common.sh"
 
 sdk=$root/clients/sdk/kotlin

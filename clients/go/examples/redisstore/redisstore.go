@@ -1,7 +1,7 @@
-// Package redisstore is a countersign.Store in Redis. Copy it into your service.
+// Package redisstore is a countersign.Store that uses Redis. Copy it into your service.
 //
-// Redis has no transaction with the effects of act: if the process dies between act and the mark, act runs
-// again. If that matters, use SQL, or make act harmless to repeat.
+// Redis has no transaction that includes the effects of act: if the process dies between act and the mark,
+// act runs again. If that matters, use SQL, or make act harmless to repeat.
 package redisstore
 
 import (
@@ -14,7 +14,7 @@ import (
 
 // Store is a countersign.Store.
 type Store struct {
-	// Do sends a command and returns nil for a nil reply. With go-redis:
+	// Do sends a command, and returns nil for a nil reply. With go-redis:
 	//
 	//	func(ctx context.Context, args ...any) (any, error) {
 	//		reply, err := client.Do(ctx, args...).Result()
@@ -26,10 +26,10 @@ type Store struct {
 	Do func(ctx context.Context, args ...any) (any, error)
 }
 
-// lease bounds how long an act may take. The service waits ten seconds for an answer.
+// lease is the maximum duration of an act. The service waits ten seconds for an answer.
 const lease = 30 * time.Second
 
-// Remember runs act under a lock and stores the id as pending, unless it is known.
+// Remember runs act under a lock and stores the id as pending, unless the id is known.
 func (s *Store) Remember(
 	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
 ) (bool, error) {
@@ -48,7 +48,8 @@ func (s *Store) Remember(
 	return isNew, err
 }
 
-// Accept runs act under a lock. A second request for the same id fails meanwhile, and is sent again.
+// Accept runs act under a lock. Meanwhile, a second request for the same id fails, and the service sends it
+// again.
 func (s *Store) Accept(
 	ctx context.Context, id string, act func(context.Context) error,
 ) (countersign.Outcome, error) {
@@ -71,7 +72,7 @@ func (s *Store) Accept(
 	return outcome, err
 }
 
-// alone calls run with the state of the id while no other process does.
+// alone calls run with the state of the id, while no other process does the same.
 func (s *Store) alone(ctx context.Context, id string, run func(state any) error) error {
 	lock := "countersign:lock:" + id
 	locked, err := s.Do(ctx, "SET", lock, "1", "NX", "PX", lease.Milliseconds())

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/storetest"
 )
 
-// fakeRedis knows the commands that the store sends.
+// fakeRedis supports the commands that the store sends.
 type fakeRedis struct {
 	clock *storetest.Clock
 	mutex sync.Mutex

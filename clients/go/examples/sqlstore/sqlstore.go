@@ -1,5 +1,5 @@
-// Package sqlstore is a countersign.Store in an SQL database, for PostgreSQL and SQLite. Copy it into your
-// service.
+// Package sqlstore is a countersign.Store that uses an SQL database, for PostgreSQL and SQLite. Copy it into
+// your service.
 package sqlstore
 
 import (
@@ -10,7 +10,7 @@ import (
 	countersign "github.com/countersign/countersign/clients/go"
 )
 
-// Schema creates the table. Delete rows whose expires_at is over once a day.
+// Schema creates the table. Once a day, delete rows whose expires_at has passed.
 const Schema = `CREATE TABLE IF NOT EXISTS countersign_ids (
 	id TEXT PRIMARY KEY, accepted BOOLEAN NOT NULL DEFAULT FALSE, expires_at BIGINT NOT NULL)`
 
@@ -20,7 +20,8 @@ type Store struct {
 	Now func() time.Time
 }
 
-// Remember stores the id as pending and runs act in one transaction, which act gets by Tx, unless the id is known.
+// Remember stores the id as pending and runs act in one transaction, unless the id is known. Tx returns the
+// transaction to act.
 func (s *Store) Remember(
 	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
 ) (bool, error) {
@@ -45,8 +46,8 @@ func (s *Store) Remember(
 	return true, tx.Commit()
 }
 
-// Accept marks the id and runs act in one transaction, which act gets by Tx. The row stays locked until its
-// end, so that a second request for the same id waits.
+// Accept marks the id as accepted and runs act in one transaction. Tx returns the transaction to act. The row
+// stays locked until the transaction ends, so a second request for the same id waits.
 func (s *Store) Accept(
 	ctx context.Context, id string, act func(context.Context) error,
 ) (countersign.Outcome, error) {
@@ -80,7 +81,7 @@ func (s *Store) Accept(
 
 type txKey struct{}
 
-// Tx returns the transaction of the act under way. Make all effects in it.
+// Tx returns the transaction of the running act. Make all changes of act in it.
 func Tx(ctx context.Context) *sql.Tx {
 	tx, _ := ctx.Value(txKey{}).(*sql.Tx)
 	return tx

@@ -1,4 +1,4 @@
-// Package generate makes the library's types from docs/openapi.json, with oapi-codegen and the options in
+// Package generate generates the library's types from docs/openapi.json, with oapi-codegen and the options in
 // config.yaml.
 package generate
 

@@ -18,7 +18,7 @@ func hasCode(err error, code string) bool {
 	return errors.As(err, &problem) && problem.Code == code && problem.RequestID != ""
 }
 
-// waitFor asks until the confirmation is as the test expects.
+// waitFor requests the confirmation until it meets the test's condition.
 func waitFor(
 	t *testing.T, client *countersign.Client, id string, done func(*countersign.Confirmation) bool,
 ) *countersign.Confirmation {
@@ -131,7 +131,7 @@ func TestNumberOfATestIsFoundInTheRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The webhook is sent once, after the answer, and has the number of the record.
+	// The webhook is sent once, after the answer, and contains the number of the record.
 	hook.expect("200 accepted")
 	event := receive(t, verified)
 	if len(records) != 1 || records[event.ConfirmationID] != event.PhoneNumber {

@@ -20,7 +20,7 @@ import (
 
 const user = "zoe@example.com"
 
-// browser takes the browser's part in a login: it has a key and a token.
+// browser plays the browser's part in a login: it has a key and a token.
 type browser struct {
 	s     *server
 	key   *ecdh.PrivateKey
@@ -55,7 +55,7 @@ func (b *browser) open(client *countersign.Client, approve string) *countersign.
 	return opened
 }
 
-// redeem gets the payload and decrypts it.
+// redeem fetches the payload and decrypts it.
 func (b *browser) redeem(id string) countersign.LoginDetail {
 	b.s.t.Helper()
 	request, _ := http.NewRequest("POST", b.s.Demo.URL+"/qr-sessions/"+id+"/redeem",
@@ -95,7 +95,7 @@ func (b *browser) redeem(id string) countersign.LoginDetail {
 	return detail
 }
 
-// registerPhone gives the phone a key, and registers it with the service.
+// registerPhone creates a key for the phone and registers it with the service.
 func registerPhone(s *server, client *countersign.Client) countersign.FindKey {
 	var key struct{ KeyID, PublicKey, Signature string }
 	text := s.run("phone", "keys", "create", "--public-user-id", user, "--app-key", s.Demo.AppKey, "--json")

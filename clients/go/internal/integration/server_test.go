@@ -1,5 +1,4 @@
-// Package integration tests the library against the real service, and with tools that its users need not
-// have.
+// Package integration tests the library with the real service, and with tools that its users do not need.
 package integration
 
 import (
@@ -23,7 +22,7 @@ import (
 
 var ctx = context.Background()
 
-// patience is how long a test waits for something that happens immediately.
+// patience is the timeout for something that should happen immediately.
 const patience = 20 * time.Second
 
 // server is a running service in local mode.
@@ -34,7 +33,7 @@ type server struct {
 	Demo    struct{ URL, APIKey, AppKey string }
 }
 
-// startServer starts the program that COUNTERSIGN_BIN names, until the end of the test.
+// startServer starts the program in COUNTERSIGN_BIN, which runs until the end of the test.
 func startServer(t *testing.T) *server {
 	t.Helper()
 	program := os.Getenv("COUNTERSIGN_BIN")
@@ -74,8 +73,8 @@ func startServer(t *testing.T) *server {
 	return s
 }
 
-// skip skips a test by name, also in the file that COUNTERSIGN_SKIP_LOG names: go test hides the output of
-// tests that pass.
+// skip skips a test and names it in the file COUNTERSIGN_SKIP_LOG as well, because go test hides the output
+// of tests that pass.
 func skip(t *testing.T, missing string) {
 	t.Helper()
 	line := fmt.Sprintf("SKIPPED: Go library, %s: %s", t.Name(), missing)
@@ -102,14 +101,14 @@ func (s *server) run(words ...string) string {
 	var log bytes.Buffer
 	command.Stderr = &log
 	output, err := command.Output()
-	// The command that sends a test webhook fails unless it is accepted, which would be wrong.
+	// The command that sends a test webhook fails unless the webhook is accepted, which would be wrong here.
 	if err != nil && words[0] != "webhook" {
 		s.t.Fatalf("%v: %v\n%s%s", words, err, output, &log)
 	}
 	return string(output)
 }
 
-// text sends a text as a phone does.
+// text sends a text as a phone would.
 func (s *server) text(from string, started *countersign.ConfirmationSession) {
 	s.t.Helper()
 	s.run("phone", "text", "--from", from, "--to", started.SendTo, "--message", started.ConfirmationMessage)
@@ -131,7 +130,7 @@ func (s *server) client(change func(*countersign.Config)) *countersign.Client {
 	return client
 }
 
-// receiver serves a webhook handler, and tells how it answered.
+// receiver serves a webhook handler, and reports its answers.
 type receiver struct {
 	*httptest.Server
 	t       *testing.T

@@ -65,7 +65,7 @@ func TestShopLogsIn(t *testing.T) {
 	}
 }
 
-// A test reaches no login of a real user, and a real phone no test.
+// A test key cannot reach a real user's login, and a real phone cannot open a test's login.
 func TestTestsAndRealLoginsAreApart(t *testing.T) {
 	s := startServer(t)
 	live, test := s.client(nil), s.testClient(nil)
@@ -119,7 +119,7 @@ func TestKeyOfTheServiceIsThatOfTests(t *testing.T) {
 	if _, err := opened.Confirm(ctx, "", countersigntest.SignWith(mallory)); !hasCode(err, "proof_invalid") {
 		t.Errorf("%v", err)
 	}
-	// A phone that names no user may open it, but its key is another user's.
+	// A phone that names no user may open it, but its key belongs to another user.
 	nameless, err := mallory.Open(ctx, start().Session.URL, countersigntest.As(""))
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func TestAnotherUserCannotPay(t *testing.T) {
 	if _, err := mallory.Open(ctx, session.URL); !hasCode(err, "user_mismatch") {
 		t.Errorf("%v", err)
 	}
-	// The phone that names no user may open it, but its key is another user's.
+	// The phone that names no user may open it, but its key belongs to another user.
 	opened, err := mallory.Open(ctx, session.URL, countersigntest.As(""))
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestPaymentOfAClosedPageIsReported(t *testing.T) {
 	}
 }
 
-// watch asks for the state of a login as a page does.
+// watch requests the state of a login as a page does.
 func watch(t *testing.T, s *server, session countersign.ApprovalSession) (int, string) {
 	t.Helper()
 	request, _ := http.NewRequest("GET", s.Demo.URL+"/qr-sessions/"+session.SessionID, nil)

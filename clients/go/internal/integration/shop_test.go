@@ -17,7 +17,7 @@ import (
 
 const payment = "Pay 20 EUR to Zoë"
 
-// testShop is a shop as its own tests run it: with a test key, and a phone in place of a person.
+// testShop is a shop as its own tests would run it: with a test key, and a phone without a user.
 type testShop struct {
 	*httptest.Server
 	t      *testing.T
@@ -135,7 +135,7 @@ func (s *testShop) post(path string) string {
 	return string(text)
 }
 
-// startPayment starts one in the page, and returns what the element gets.
+// startPayment starts a payment as the page does, and returns the element's session.
 func (s *testShop) startPayment() countersign.ApprovalSession {
 	s.t.Helper()
 	var session countersign.ApprovalSession

@@ -69,7 +69,7 @@ func TestServicesOwnWebhookSignature(t *testing.T) {
 	former := s.webhookSecrets()
 	acquireOnce(t, s, s.client(func(c *countersign.Config) { c.WebhookSecrets = former }))
 
-	// While the secret is being replaced, either signs.
+	// While the secret is being replaced, either secret may sign.
 	both := s.webhookSecrets("--rotate")
 	if len(former) != 1 || len(both) != 2 || both[1] != former[0] {
 		t.Fatalf("%d secrets, then %d", len(former), len(both))
@@ -77,7 +77,7 @@ func TestServicesOwnWebhookSignature(t *testing.T) {
 	acquireOnce(t, s, s.client(func(c *countersign.Config) { c.WebhookSecrets = both }))
 }
 
-// webhookSecrets returns the demo app's secrets, the newest first.
+// webhookSecrets returns the demo app's secrets, newest first.
 func (s *server) webhookSecrets(options ...string) []string {
 	s.t.Helper()
 	var answer struct{ WebhookSecrets []string }

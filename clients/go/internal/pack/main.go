@@ -1,4 +1,5 @@
-// Command pack writes a folder's module to a zip file, as proxies serve modules: pack FOLDER VERSION FILE.
+// Command pack writes a folder's module to a zip file in the format of module proxies: pack FOLDER VERSION
+// FILE.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package phonekey signs what phones sign. Only tests have such a phone.
+// Package phonekey signs data as phones do. Only tests use it.
 package phonekey
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
-// Key is a phone's association key. An attacker's signs anything.
+// Key is a phone's association key. An attacker's key can sign anything.
 type Key struct {
 	secret *ecdsa.PrivateKey
-	// ID is the key's thumbprint, which proofs name as kid.
+	// ID is the key's thumbprint, which proofs contain as kid.
 	ID string
-	// PublicKey is the public half as a phone hands it over: SubjectPublicKeyInfo in Base64.
+	// PublicKey is the public half in the form in which a phone passes it on: SubjectPublicKeyInfo in Base64.
 	PublicKey string
 }
 
@@ -41,10 +41,10 @@ func New() (*Key, error) {
 	return &Key{secret, protocol.Thumbprint(point), base64.StdEncoding.EncodeToString(der)}, nil
 }
 
-// Proof is about one confirmation.
+// Proof contains the facts about one confirmation.
 type Proof struct {
 	AppKey, Origin, SessionID string
-	// UserID is the name that the phone gave when it opened the login. Empty if it gave none.
+	// UserID is the user id that the phone sent when it opened the login. It is empty if the phone sent none.
 	UserID  string
 	Context string
 	Salt    []byte
@@ -72,7 +72,7 @@ func (k *Key) Prove(proof Proof) (string, error) {
 	return k.SignJWT(protocol.ProofHeader(k.ID), proof.Claims())
 }
 
-// SignJWT signs any header and claims.
+// SignJWT signs an arbitrary header and arbitrary claims.
 func (k *Key) SignJWT(header string, claims any) (string, error) {
 	text, err := json.Marshal(claims)
 	if err != nil {
@@ -81,7 +81,7 @@ func (k *Key) SignJWT(header string, claims any) (string, error) {
 	return k.SignText(protocol.Base64URL([]byte(header)) + "." + protocol.Base64URL(text))
 }
 
-// SignText returns the text, a dot, and the two numbers of its signature.
+// SignText returns the text, a dot, and the two integers of its signature.
 func (k *Key) SignText(text string) (string, error) {
 	digest := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, k.secret, digest[:])

@@ -12,8 +12,8 @@ var (
 	numericEnd   = regexp.MustCompile(`(?:^|\.)(?:\d+|0x[0-9a-f]*)$`)
 )
 
-// LinkScheme returns the scheme of links to a host in lower case: https, or http for this machine, whose service has
-// no certificate. It is empty if no link can have this host.
+// LinkScheme returns the scheme of links to a host in lower case: https, or http for a loopback host, where the
+// service has no certificate. It is empty if a link cannot have this host.
 func LinkScheme(host string) string {
 	if found := loopbackHost.FindStringSubmatch(host); found != nil && isPort(found[1]) {
 		return "http"
@@ -33,7 +33,7 @@ func isPort(text string) bool {
 	return err == nil
 }
 
-// IsLinkOf says whether a link is exactly that of a login, at any host.
+// IsLinkOf reports whether a link is exactly that of a login, at any host.
 func IsLinkOf(link, sessionID string) bool {
 	parsed, err := url.Parse(link)
 	return err == nil && parsed.Scheme == LinkScheme(parsed.Host) && parsed.Scheme != "" &&

@@ -1,5 +1,5 @@
-// Package protocol derives the values that browsers, phones, servers and the service compute alike. docs/logins.md
-// has them.
+// Package protocol derives the values that browsers, phones, servers and the service all compute. docs/logins.md
+// describes them.
 package protocol
 
 import (
@@ -20,7 +20,7 @@ func SessionID(appKey, origin, context string, browserKey []byte) string {
 	return "qrs_" + hex.EncodeToString(digest.Sum(nil)[:16])
 }
 
-// Framed returns texts, each after its length in two bytes.
+// Framed concatenates texts, each after its length in two bytes.
 func Framed(texts ...string) []byte {
 	var framed []byte
 	for _, text := range texts {
@@ -29,7 +29,7 @@ func Framed(texts ...string) []byte {
 	return framed
 }
 
-// ApprovalToken returns the browser's token of an approval, which the server keeps to itself.
+// ApprovalToken returns the browser token of an approval, which the server keeps to itself.
 func ApprovalToken(apiKey string, browserKey []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(apiKey))
 	mac.Write([]byte("countersign/approval-token/1\x00"))
@@ -37,22 +37,22 @@ func ApprovalToken(apiKey string, browserKey []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// PageToken returns the token by which a page watches the login that has this browser's token.
+// PageToken returns the token with which a page watches the login that has this browser token.
 func PageToken(browserToken []byte) string {
 	return Hash("countersign/login-page-token/1\x00", string(browserToken))
 }
 
-// ApprovalRecord returns the id under which a store remembers an approval by this user.
+// ApprovalRecord returns the id under which a store records an approval by this user.
 func ApprovalRecord(sessionID, userID string) string {
 	return "apr_" + Hash("countersign/approval/1", string(Framed(sessionID, userID)))
 }
 
-// PayHash returns the claim pay of a payload and its salt.
+// PayHash returns the pay claim for a payload and its salt.
 func PayHash(salt []byte, payload string) string {
 	return Hash("countersign/pay/1\x00", string(salt), payload)
 }
 
-// ContextHash returns the claim ctx of a context.
+// ContextHash returns the ctx claim for a context.
 func ContextHash(context string) string { return Hash("countersign/ctx/1\x00", context) }
 
 // Thumbprint returns the id of a P-256 key: its JWK thumbprint (RFC 7638).
@@ -62,12 +62,12 @@ func Thumbprint(key *ecdh.PublicKey) string {
 	return Hash(`{"crv":"P-256","kty":"EC","x":"` + x + `","y":"` + y + `"}`)
 }
 
-// ProofHeader returns the header of proofs by the key with this id.
+// ProofHeader returns the header of proofs signed with the key that has this id.
 func ProofHeader(keyID string) string {
 	return `{"alg":"ES256","kid":"` + keyID + `","typ":"countersign-login+jwt"}`
 }
 
-// Hash returns the SHA-256 of joined texts in base64url.
+// Hash returns the SHA-256 of the joined texts in base64url.
 func Hash(parts ...string) string {
 	digest := sha256.New()
 	for _, part := range parts {

@@ -1,4 +1,4 @@
-// Package storetest holds the tests that every countersign.Store passes.
+// Package storetest contains the tests that every countersign.Store must pass.
 package storetest
 
 import (
@@ -14,7 +14,7 @@ import (
 
 const id = "cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"
 
-// Clock is the time of a store under test.
+// Clock is the clock of a store under test.
 type Clock struct{ at atomic.Int64 }
 
 // Now returns the time since the start.
@@ -23,7 +23,7 @@ func (c *Clock) Now() time.Duration { return time.Duration(c.at.Load()) }
 // Advance lets time pass.
 func (c *Clock) Advance(by time.Duration) { c.at.Add(int64(by)) }
 
-// Run tests stores that this function creates.
+// Run tests the stores that this function creates.
 func Run(t *testing.T, create func(*testing.T, *Clock) countersign.Store) {
 	tests := map[string]func(*testing.T, countersign.Store, *Clock){
 		"unknown id is not acted on":          unknown,
@@ -155,7 +155,7 @@ func concurrent(t *testing.T, store countersign.Store, _ *Clock) {
 	expect(t, store, id, countersign.Repeated)
 }
 
-// oneOfMany makes calls at the same time, of which one must act, and one succeed.
+// oneOfMany makes concurrent calls, of which exactly one must act and exactly one must succeed.
 func oneOfMany(t *testing.T, call func(act func(context.Context) error) bool) {
 	t.Helper()
 	var acted, succeeded atomic.Int32

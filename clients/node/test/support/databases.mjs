@@ -1,4 +1,4 @@
-// SQLite and a fake of Redis, for the stores in examples/.
+// SQLite and a fake Redis, for the stores in examples/.
 
 import initSqlJs from 'sql.js'
 
@@ -37,7 +37,7 @@ export async function openSqlite() {
   return { transaction, effects: () => database.exec('SELECT id FROM effects')[0]?.values.flat() ?? [] }
 }
 
-/** A Redis that knows what the store uses, with the time of a test's system. */
+/** A Redis that supports the commands of the store, with the time of a test's system. */
 export function fakeRedis({ monotonic }) {
   const entries = new Map()
   const find = (key) => {

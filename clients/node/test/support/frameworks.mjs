@@ -1,4 +1,4 @@
-// The adapters, each in its framework, behind one function that posts.
+// The adapters, each in its framework, behind a single function that posts.
 
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -38,8 +38,9 @@ const webRequest = (path, { method = 'POST', headers, body }) => (
 )
 
 /**
- * Frameworks with both handlers at /webhook and /login. `parse` lets the framework parse bodies before. `onLogin` of
- * the test is called with the login and what sets a cookie, and may return a text to answer with.
+ * Frameworks with both handlers, at /webhook and /login. `parse` lets the framework parse bodies first. The
+ * test's `onLogin` is called with the login and a function that sets a cookie, and may return a text to answer
+ * with.
  */
 export const FRAMEWORKS = {
   async Express(t, countersign, { webhook, login: { onLogin, ...login } = {}, parse = false }) {

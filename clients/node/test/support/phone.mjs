@@ -1,4 +1,4 @@
-// A phone that confirms logins, of which an attacker may have more than the SDK gives.
+// A phone that confirms logins. Attackers may do more with it than the SDK allows.
 
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 
@@ -18,7 +18,7 @@ export const hash = (...parts) => (
   parts.reduce((sum, part) => sum.update(part), createHash('sha256')).digest('base64url')
 )
 
-/** Creates the phone whose private key is this byte, 32 times. Zoe's is 7. */
+/** Creates the phone whose private key is this byte, 32 times. Zoe's phone has 7. */
 export async function phone(byte, facts = {}) {
   const der = Buffer.concat([Buffer.from(PKCS8_HEAD, 'hex'), Buffer.alloc(32, byte)])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -58,7 +58,7 @@ export async function phone(byte, facts = {}) {
   }
 }
 
-/** Returns a function that finds the keys of these users. */
+/** Returns a function that finds these users' keys. */
 export function finder(users) {
   const keys = new Map(users.map(([{ keyId, publicKey }, userId]) => [keyId, { publicKey, userId }]))
   return (keyId) => keys.get(keyId)

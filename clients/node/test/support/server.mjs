@@ -1,4 +1,4 @@
-// The real server and its simulated phone: the program that COUNTERSIGN_BIN names.
+// The real server and its simulated phone: the program in COUNTERSIGN_BIN.
 
 import { spawn } from 'node:child_process'
 import { EventEmitter, on, once } from 'node:events'
@@ -15,7 +15,7 @@ import { Countersign } from '../../src/index.js'
 
 const PROGRAM = process.env.COUNTERSIGN_BIN
 
-/** Declares a test against the real server. Without the program it is skipped, and says so. */
+/** Declares a test with the real server. Without the program, the test is skipped and reported. */
 export function serviceTest(name, run) {
   if (PROGRAM) return test(name, { timeout: 120_000 }, run)
   const line = `SKIPPED: ${name}: COUNTERSIGN_BIN is not set\n`
@@ -52,7 +52,7 @@ export async function startServer(t) {
   return {
     demo,
     command,
-    /** Runs `countersign phone` with a phone of this server's own, and returns its JSON. */
+    /** Runs `countersign phone` with this server's own phone, and returns its JSON. */
     phone: async (...words) => JSON.parse(await command('phone', '--phone', join(parent, 'phone'), ...words, '--json')),
     /** Sends the text of a confirmation. */
     text: ({ sendTo, confirmationMessage }, from) => (
@@ -61,7 +61,7 @@ export async function startServer(t) {
   }
 }
 
-/** Starts a server, a client of it, and a receiver of webhooks. `optionsOf` may ask the server for further options. */
+/** Starts a server, its client, and a webhook receiver. `optionsOf` may ask the server for further options. */
 export async function startWithReceiver(t, { optionsOf = () => ({}), system } = {}) {
   const server = await startServer(t)
   const { url, apiKey, appKey } = server.demo

@@ -1,4 +1,4 @@
-// A service that answers as a test wants.
+// A service whose answers a test determines.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export const problem = (status, code, headers = {}) => ({
   body: { type: `/problems/${code}`, title: `About ${code}`, status, code, requestId: 'req_1' },
 })
 
-/** Returns a found key, or nothing, of a table of the vectors. */
+/** Returns a key from a table in the vectors, or nothing. */
 export const finderOf = (keys) => (keyId) => keys.find((key) => key.keyId === keyId)
 
 /** A key that signs webhooks. */
@@ -63,7 +63,7 @@ export const loginEventOf = (sessionId) => JSON.stringify({
   timestamp: '2026-01-02T03:04:05.678Z',
 })
 
-/** Sends a byte of a body now and then, for ever. */
+/** Sends a byte of a body now and then, forever. */
 function drip(response) {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 10)
@@ -71,8 +71,9 @@ function drip(response) {
 }
 
 /**
- * Starts a stub, which ends with the test. It gives `answers` one by one, and publishes `keys`. An answer is
- * `{ status, headers, body, dateless }`, `'drop'`, `'hang'` or `'drip'`, or a function that returns one for a request.
+ * Starts a stub, which is stopped at the end of the test. It returns `answers` one by one, and publishes `keys`. An
+ * answer is `{ status, headers, body, dateless }`, `'drop'`, `'hang'` or `'drip'`, or a function that returns one for
+ * a request.
  */
 export async function startStub(t) {
   const stub = { requests: [], answers: [], keys: [], keysHeaders: {}, onRequest: () => {} }
@@ -106,8 +107,8 @@ export async function startStub(t) {
 }
 
 /**
- * Starts a stub and a client of it, whose time is fake. The client verifies webhooks by published keys, unless it has a
- * secret. An option that is undefined is left out.
+ * Starts a stub and a client of it, with fake time. The client verifies webhooks with published keys, unless it has
+ * a secret. An undefined option is left out.
  */
 export async function connect(t, options = {}, { clockError } = {}) {
   const stub = await startStub(t)

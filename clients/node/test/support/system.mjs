@@ -1,10 +1,13 @@
-/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. A sleep is over immediately. */
+/**
+ * A system whose clock may be wrong, and whose time passes only through `advance` and while the test runs. Sleeping
+ * ends immediately.
+ */
 export function fakeSystem({ clockError = 0 } = {}) {
   let elapsed = 0
   const system = {
     /** The waits so far, in milliseconds. */
     waits: [],
-    /** The deadlines so far: their time and their controller. */
+    /** The deadlines so far: each with its time and its controller. */
     deadlines: [],
     advance(ms) { elapsed += ms },
     /** Sets the machine's clock. */

@@ -1,4 +1,4 @@
-// A program as users write it. `npm test` compiles it with the declarations of the package.
+// A program as users of the library would write it. `npm test` compiles it with the package's declarations.
 
 import express from 'express'
 import Fastify from 'fastify'
@@ -38,7 +38,7 @@ const limits: CallOptions = { timeout: 5000, maxRetries: 0, signal: AbortSignal.
 const options: Options = { url: 'http://countersign:8080', apiKey: 'x', allowUnencryptedHttp: true, fetch, ...limits }
 new Countersign(options)
 
-// A transaction of the caller's own reaches the callbacks.
+// A transaction of the caller's own is passed to the callbacks.
 interface Connection { query(text: string, values: unknown[]): Promise<void> }
 const transactions: Store<Connection> = {
   remember: async (_id, _ttlSeconds, act) => { await act({ query: async () => {} }); return true },
@@ -114,14 +114,14 @@ const findKey = async (keyId: string) => keyId ? { publicKey: 'x', userId: 'zoe'
 // @ts-expect-error A key has an owner.
 countersign.logins.verify({ sessionId: '', payload: '', salt: '', proof: '' }, { origin, findKey: () => ({ publicKey: 'x' }) })
 
-// The element's detail fits, even without a proof.
+// The type of the element's detail is accepted, even without a proof.
 const confirmed = { sessionId: '', payload: '', salt: null, proof: null } as ConfirmedDetail
 const detail: LoginDetail = confirmed
 const who: Login = await countersign.logins.verify(detail, { origin, findKey, context: null })
 console.log(who.userId, who.keyId)
 lambdaLogin(countersign, { origin, findKey, onLogin: (verified: Login) => ({ statusCode: 204, body: verified.userId }) })
 
-// A login that the server opened needs no payload, and only then.
+// The payload may only be missing for a login that the server opened.
 await countersign.logins.verify({ sessionId: '', proof: confirmed.proof }, { origin, findKey, openedByServer: true })
 await countersign.logins.verify(confirmed, { origin, findKey, openedByServer: true })
 // @ts-expect-error Without a payload, the option is needed.

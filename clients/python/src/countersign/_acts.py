@@ -82,5 +82,5 @@ def _accepted(acceptance: Acceptance, results: list[Any]) -> tuple[Acceptance, A
         raise CountersignError(
             "the store said that an id is accepted, but its act has not ended: await it in accept"
         )
-    # A store may have tried again, and the last try is the one that it kept.
+    # A store may have retried, and then it kept the last attempt.
     return acceptance, results[-1] if results else None

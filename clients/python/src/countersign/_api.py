@@ -32,7 +32,7 @@ def path_of(*parts: str) -> str:
 
 
 def header(name: str, value: str) -> dict[str, str]:
-    # The HTTP library would quote a wrong one, which is a secret, in its error.
+    # The HTTP library would quote an invalid key, which is secret, in its error.
     if not re.fullmatch(r"[!-~]+(?: [!-~]+)?", value):
         raise ValueError(f"the value for the header {name} has characters that no such value has")
     return {name: value}

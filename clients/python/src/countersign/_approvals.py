@@ -40,7 +40,7 @@ class Confirmed:
     """A user has confirmed an approval, and the proof has yet to be verified."""
 
     presented: Presented
-    # A proof lives for five minutes, and its result is read or delivered later than that.
+    # A proof is valid for five minutes, but its result may be read or delivered later than that.
     at: float
 
 
@@ -63,7 +63,7 @@ class Inspected:
     def judge(self) -> Pending | Confirmed | Denied | Expired:
         match self.answer.get("state"):
             case "confirmed" if not isinstance(self.answer.get("checkCodeRequired"), bool):
-                # Digits may be awaited.
+                # The check code may still be awaited.
                 raise lacking("checkCodeRequired")
             case "confirmed" if self.answer["checkCodeRequired"]:
                 return self._pending()
@@ -150,7 +150,7 @@ def inspect(settings: Settings, id: str) -> Call[Inspected]:
             key = identity.from_base64url(_text(answer, "browserPublicKey"))
         except ValueError:
             raise _another_session() from None
-        # The service could tell another context, which the user never saw.
+        # The service could return a different context, which the user never saw.
         if identity.session_id(app_key, origin, context, key) != id:
             raise _another_session()
         return Inspected(id, app_key, user_id, origin, context, answer)

@@ -8,7 +8,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-# The clocks of this process must agree to this, or one of them was set.
+# The process's clocks must agree to within this time; otherwise, one of them was adjusted.
 STEP_SECONDS = 2.0
 
 
@@ -28,7 +28,7 @@ class Clock:
     def __init__(self, seam: Seam) -> None:
         self._seam = seam
         self._offset = 0.0
-        # The distance of the machine's two clocks when the offset was learned.
+        # The difference between the machine's two clocks when the offset was measured.
         self._apart: float | None = None
 
     @property

@@ -11,17 +11,17 @@ MAX_BYTES = 1024
 MAX_LINES = 12
 MAX_MARKS = 8
 
-# Not drawn by themselves (Default_Ignorable_Code_Point), though their categories do not say so.
+# Invisible by themselves (Default_Ignorable_Code_Point), although their categories do not say so.
 IGNORED = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-# Join or vary what stands before them.
+# Join or modify the character before them.
 JOINING = re.compile(
     "[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe02\ufe0e\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
 )
-# Format characters that are drawn (Prepended_Concatenation_Mark).
+# Visible format characters (Prepended_Concatenation_Mark).
 PREPENDED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
-# Symbols and letters that look like nothing.
+# Symbols and letters that are blank.
 BLANK = frozenset("\u2800\U0001d159")
 OBJECT_REPLACEMENT = "\ufffc"
 

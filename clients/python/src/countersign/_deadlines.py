@@ -66,7 +66,7 @@ class _Network(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         failure: Exception = httpcore.ConnectError("the name has no address")
-        # By itself, the socket would take the whole timeout for each address.
+        # The socket by itself would use the whole timeout for each address.
         for address in _addresses(host, port):
             left = _left(timeout, httpcore.ConnectTimeout)
             try:

@@ -192,7 +192,7 @@ def reply_of_login(acceptance: Acceptance, answer: Any) -> Any:
 
 def login_detail(headers: Mapping[str, str], body: bytes, origin: str) -> dict[str, str]:
     """Returns what the page got with its event `confirmed`."""
-    # Otherwise another site could log its visitors in here.
+    # Otherwise, another site could log its visitors in here.
     if headers.get("origin") != origin:
         raise Refused(403, "not logged in", "the request comes from another page")
     try:

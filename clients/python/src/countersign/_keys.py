@@ -20,11 +20,11 @@ class KeyCache:
     """The service's published keys by id, kept as long as it allows, and longer while it cannot be asked."""
 
     def __init__(self, seam: Seam, refetch_seconds: float) -> None:
-        # The number of times that keys have arrived.
+        # Number of times that keys have been fetched.
         self.loads = 0
         self._seam = seam
         self._refetch_seconds = refetch_seconds
-        # None is a key that cannot be read.
+        # None stands for a key that cannot be read.
         self._keys: dict[str, ec.EllipticCurvePublicKey | None] = {}
         self._fresh_until = self._usable_until = self._tried_at = float("-inf")
 
@@ -39,14 +39,15 @@ class KeyCache:
     def fetched(self, kid: str) -> ec.EllipticCurvePublicKey | None:
         """Returns a key after a fetch, or None if the service has no such key."""
         if kid in self._keys and self._keys[kid] is None:
-            # Not a forgery: the service sends the webhook again, and may have published the key better by then.
+            # This is not treated as a forgery: the service sends the webhook again, and may have published the
+            # key by then.
             raise KeysUnavailableError("the published key cannot be read")
         return self._keys.get(kid)
 
     def begin_fetch(self) -> Request:
         """Returns the request that fetches the keys."""
         now = self._seam.monotonic()
-        # Strangers can send us invented key ids, so not each of them causes a request.
+        # Strangers can send invented key ids, so not every unknown id triggers a request.
         if now - self._tried_at < self._refetch_seconds:
             raise KeysUnavailableError("the published keys were fetched a moment ago")
         self._tried_at = now
@@ -59,7 +60,7 @@ class KeyCache:
         except CountersignError as cause:
             raise KeysUnavailableError(f"the published keys cannot be fetched: {cause}") from cause
         headers = {} if isinstance(outcome, Exception) else outcome.headers
-        # Until the next fetch is allowed, there are no better keys.
+        # Until the next fetch is allowed, no better keys are available.
         self._fresh_until = self._tried_at + max(_max_age(headers), self._refetch_seconds)
         self._usable_until = max(self._fresh_until, self._tried_at + STALE_SECONDS)
         self._keys = keys

@@ -9,7 +9,7 @@ MAX_LINK = 2048
 MAX_NAME = 253
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# The last label of a name has a letter: otherwise it is an IP address in one of its spellings.
+# The last label of a name contains a letter: otherwise, it is some spelling of an IP address.
 NAME = re.compile(rf"(?:{LABEL}\.)*(?=[0-9-]*[a-z]){LABEL}")
 SESSION_ID = re.compile(r"qr[sp]_[0-9a-f]{32}")
 
@@ -33,7 +33,7 @@ def is_link_of(url: str, session_id: str) -> bool:
 
 def session_id_of(link: str) -> str:
     """Returns the id of the login that a link opens, as a phone reads it. Raises a `PhoneRefusedError`."""
-    # Readers of links drop or replace some characters, so that two of them could read two links.
+    # Link parsers drop or replace some characters, so two parsers could read two different links.
     if len(link) > MAX_LINK or not re.fullmatch(r"[!-\[\]-~]+", link):
         raise PhoneRefusedError("link_malformed")
     try:

@@ -11,11 +11,12 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
-# The default of options that may be absent. It has every type, so that callers see only the types of values.
+# The default for options that may be missing. It has every type, so that callers only see the types of
+# values.
 UNSET: Any = type("Unset", (), {"__repr__": lambda _: "..."})()
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-# Addresses and names that lead nowhere outside of a private network.
+# Addresses and names inside private networks.
 PRIVATE_NETWORKS = [
     ip_network(text)
     for text in (
@@ -65,7 +66,7 @@ def seconds(name: str, value: Any, *, zero: bool = False) -> float:
 
 
 def flag(name: str, value: Any) -> bool:
-    # A text such as "false" would count as true.
+    # A text such as "false" would be true.
     if not isinstance(value, bool):
         raise ValueError(f"{name} is neither True nor False")
     return value

@@ -124,7 +124,7 @@ def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expecte
             _public_key(key.public_key),
             algorithms=["ES256"],
             audience=expected.origin,
-            # The times are checked below, by the corrected clock.
+            # The times are checked below, with the corrected clock.
             options={"strict_aud": True, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
         )
     except (jwt.InvalidTokenError, UnicodeError) as cause:

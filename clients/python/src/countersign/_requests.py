@@ -19,7 +19,7 @@ FIRST_WAIT = 0.5
 MAX_WAIT = 8.0
 MAX_RETRY_AFTER = 2**31 - 1
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
-# No try takes longer, but for the last one, which may take all the time that is left.
+# Limit for every attempt except the last one, which may use all the remaining time.
 TRY_TIMEOUT = 10.0
 MAX_RETRIES = 10
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT", re.ASCII)
@@ -64,7 +64,7 @@ class Request:
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     query: Mapping[str, str] | None = field(default=None, repr=False)
     repeat: Repeat = Repeat.SAFE
-    # Whether 204 is an answer.
+    # Whether 204 is a valid answer.
     may_be_empty: bool = False
 
 
@@ -83,7 +83,7 @@ class Answer:
         self.status = status
         self.headers = headers
         self.body: Any = None
-        # The wait in seconds that the service asks for. The caller knows the time, which it may take.
+        # The wait that the service asks for, in seconds. The caller knows how much time is left.
         self.retry_after: int | None = None
         try:
             self.body = json.loads(content)

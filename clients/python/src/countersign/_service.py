@@ -30,7 +30,7 @@ class _Service:
         self.settings = settings
         self.seam = seam
         self.clock = Clock(seam)
-        # The service's URL, for errors.
+        # The service's URL, for error messages.
         self.address = address
         self._keys = KeyCache(seam, settings.key_refetch_seconds)
 
@@ -84,7 +84,7 @@ class Service(_Service):
             try:
                 self._fetch_keys()
             except KeysUnavailableError as error:
-                # Some servers may not call out. They have nothing better than their own clock.
+                # Some servers are not allowed to make outgoing requests. They can only use their own clock.
                 log.warning("the service's time is not known: %s", error)
         return self.clock.now()
 
@@ -92,7 +92,7 @@ class Service(_Service):
         """Fetches the keys, once for all threads that ask at the same time."""
         seen = self._keys.loads
         with self._fetching:
-            # Another thread may have fetched them while this one waited.
+            # Another thread may have fetched the keys while this one waited.
             if self._keys.loads == seen:
                 request = self._keys.begin_fetch()
                 self._keys.end_fetch(self.exchange(request, self._keys_limits), self.address)
@@ -137,17 +137,17 @@ class AsyncService(_Service):
             try:
                 await self._fetch_keys()
             except KeysUnavailableError as error:
-                # Some servers may not call out. They have nothing better than their own clock.
+                # Some servers are not allowed to make outgoing requests. They can only use their own clock.
                 log.warning("the service's time is not known: %s", error)
         return self.clock.now()
 
     async def _fetch_keys(self) -> None:
         """Fetches the keys, or joins the fetch that runs. It goes on if the caller is cancelled."""
-        # The fetch of another loop cannot be awaited in this one.
+        # A fetch from another event loop cannot be awaited in this one.
         running = asyncio.get_running_loop()
         if self._fetching is None or self._fetching.done() or self._fetching.get_loop() is not running:
             self._fetching = asyncio.create_task(self._fetch_keys_once())
-            # If all callers are gone, the error is not taken, and asyncio would complain.
+            # If all callers are gone, nothing retrieves the error, and asyncio would complain.
             self._fetching.add_done_callback(lambda task: task.cancelled() or task.exception())
         await asyncio.shield(self._fetching)
 

@@ -18,7 +18,7 @@ HEADERS = {"user-agent": f"countersign-python/{__version__}"}
 # A page of 100 confirmations has about 1.5 MB.
 MAX_ANSWER = 8 * 1024 * 1024
 
-# Failures before the request was sent. The caller's client raises httpx's errors, ours httpcore's.
+# Errors before the request was sent. The caller's client raises errors of httpx, and ours those of httpcore.
 _NOT_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -58,7 +58,7 @@ def _address(base: str) -> str:
 
 
 def _unanswered(cause: Exception) -> Unanswered:
-    # Not the cause's text, which may quote the request.
+    # Not the text of the cause, because it may quote the request.
     unanswered = Unanswered(type(cause).__name__, sent=not isinstance(cause, _NOT_SENT))
     unanswered.__cause__ = cause
     return unanswered
@@ -79,7 +79,8 @@ class Transport:
                 content = b""
                 for chunk in response.iter_bytes():
                     content += chunk
-                    # A caller's client limits only the wait for each chunk, and a busy machine may pass ours over.
+                    # A caller's client only limits the wait for each chunk, and a busy machine may exceed our
+                    # limit.
                     if time.monotonic() > deadline:
                         return Unanswered("ReadTimeout", sent=True)
                     if len(content) > MAX_ANSWER:
@@ -124,7 +125,7 @@ class AsyncTransport:
         loop = asyncio.get_running_loop()
         client = self._own.get(loop)
         if client is None:
-            # Nothing can close the connections of a loop that has ended.
+            # Connections of an event loop that has ended can no longer be closed.
             self._own = {known: client for known, client in self._own.items() if not known.is_closed()}
             self._tls = self._tls or httpx.create_ssl_context()
             client = self._own[loop] = httpx.AsyncClient(verify=self._tls)

@@ -32,7 +32,7 @@ Body: TypeAlias = bytes | bytearray | memoryview | str
 
 TOLERANCE_SECONDS = 300
 MIN_SECRET = 16
-# The Base64 after `v1,` may begin like a version, but no comma follows it there.
+# The Base64 after `v1,` may begin like a version, but then no comma follows.
 SIGNATURE_BREAK = re.compile(r"[ ,]+(?=v\d+[a-z]*,)")
 
 
@@ -61,7 +61,7 @@ class KeySigned:
         if key is None:
             raise WebhookVerificationError("signature_wrong")
         try:
-            # The signature is DER, which `verify` expects.
+            # The signature is DER, as `verify` expects.
             key.verify(b64decode(self.signature, validate=True), self.body, ec.ECDSA(SHA256()))
         except (InvalidSignature, ValueError):
             raise WebhookVerificationError("signature_wrong") from None
@@ -109,7 +109,7 @@ class WebhookVerifier:
         kid, signature = headers.get("x-signature-key-id"), headers.get("x-signature")
         if not kid or not signature:
             raise WebhookVerificationError("signature_missing")
-        # A malformed id, such as that of a header that came twice, causes no fetch.
+        # A malformed id, such as that of a repeated header, triggers no fetch.
         if not re.fullmatch(r"[\w-]{1,128}", kid, re.ASCII):
             raise WebhookVerificationError("signature_wrong")
         return KeySigned(body, kid, signature)

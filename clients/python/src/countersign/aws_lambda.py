@@ -70,7 +70,7 @@ def _answer(event: Event, answer: Any) -> dict[str, Any]:
         own: dict[str, Any] = answer
         return own
     headers = dict(answer.headers)
-    # A load balancer that sends lists reads only lists.
+    # A load balancer that sends lists only reads lists.
     lists = {"multiValueHeaders": {name: [value] for name, value in headers.items()}}
     return {
         "statusCode": answer.status,

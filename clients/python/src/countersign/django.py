@@ -31,7 +31,7 @@ def webhook(
         countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
     )
 
-    # The signature says who sent it.
+    # The signature shows who sent it.
     @csrf_exempt
     def countersign_webhook(request: HttpRequest) -> HttpResponse:
         return _response(handler(_method(request), request.headers, _body(request)))
@@ -49,7 +49,7 @@ def login(
     """Returns a view for logins. `on_login` sets the session, or returns a response that does."""
     handler = handlers.LoginHandler(countersign, origin=origin, find_key=find_key, on_login=on_login)
 
-    # The handler compares `Origin`, which protects it against other sites' pages.
+    # The handler compares `Origin`, which protects it against pages of other sites.
     @csrf_exempt
     def countersign_login(request: HttpRequest) -> HttpResponse:
         return _response(handler(_method(request), request.headers, _body(request), request))
@@ -66,7 +66,7 @@ def _body(request: HttpRequest) -> bytes:
     length = request.headers.get("content-length", "0")
     if length.isdecimal() and int(length) > handlers.MAX_BODY:
         return bytes(handlers.MAX_BODY + 1)
-    # Django's WSGI reads as much as the header Content-Length says: nothing, if the request came in chunks.
+    # Django's WSGI reads as much as the Content-Length header says: nothing, if the request is chunked.
     environ = getattr(request, "environ", {})
     if "HTTP_TRANSFER_ENCODING" in environ and environ.get("wsgi.input_terminated"):
         return _read(environ["wsgi.input"])

@@ -45,7 +45,7 @@ class ProblemError(CountersignError):
         request_id: str | None = None,
         retry_after: int | None = None,
     ) -> None:
-        # Without the detail, which may quote the request.
+        # Without the detail, because it may quote the request.
         super().__init__(f"{title or 'the service refused the request'} ({status} {code})")
         self.status = status
         self.code = code

@@ -32,7 +32,7 @@ from .approvals import Decided
 from .store import LOGIN_TTL_SECONDS, login_webhook_id
 from .types import LoginWebhookBody, WebhookBody
 
-# The sender of a webhook waits ten seconds for our answer, which may take two requests.
+# The sender of a webhook waits ten seconds for our answer, which may need two requests.
 APPROVAL_TIMEOUT = 4.0
 
 __all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler", "Reply", "WebhookHandler"]
@@ -108,7 +108,7 @@ class WebhookHandler:
             if acceptance != "unknown":
                 return reply_of(acceptance, "unknown login")
         on_approval = self._callbacks.for_approval()
-        # The webhook is not enough: the proof is not in it.
+        # The webhook is not enough, because it does not contain the proof.
         with refusing_unreadable_approvals():
             result = self._client.approvals._result_of_webhook(
                 event.session_id, self._callbacks.find_key, on_approval, self._approval_timeout
@@ -162,7 +162,7 @@ class AsyncWebhookHandler:
             if acceptance != "unknown":
                 return reply_of(acceptance, "unknown login")
         on_approval = self._callbacks.for_approval()
-        # The webhook is not enough: the proof is not in it.
+        # The webhook is not enough, because it does not contain the proof.
         with refusing_unreadable_approvals():
             result = await self._client.approvals._result_of_webhook(
                 event.session_id, self._callbacks.find_key, on_approval, self._approval_timeout

@@ -37,7 +37,7 @@ AnyStorage: TypeAlias = Storage | AsyncStorage
 Kind: TypeAlias = Literal["browser", "address", "number"]
 
 NAMESPACE = "countersign"
-# National and international spellings of a number end in the same digits.
+# National and international spellings of a number end with the same digits.
 NUMBER_DIGITS = 9
 
 
@@ -79,8 +79,8 @@ class StartLimiter:
     ) -> None:
         self._items = _items(per_browser, per_address, per_number)
         self._counter = FixedWindow(_storage(storage, Storage, MemoryStorage))
-        # In this process, a start that one limit refuses shall not be counted by another in the meantime. With a
-        # shared storage another process may do that, and threads need not wait for each other.
+        # Within this process, a start that one limit refuses must not be counted by another limit in the
+        # meantime. With shared storage, another process may do that, so threads need not wait for each other.
         self._alone = threading.Lock() if storage is UNSET else nullcontext()
 
     def take(
@@ -99,7 +99,7 @@ class StartLimiter:
                 if not self._counter.test(self._items[kind], key):
                     return _refusal(kind, self._counter.get_window_stats(self._items[kind], key).reset_time)
             for kind, key in keys:
-                # Another process may have come between.
+                # Another process may have counted a start in between.
                 if not self._counter.hit(self._items[kind], key):
                     return _refusal(kind, self._counter.get_window_stats(self._items[kind], key).reset_time)
         return None
@@ -129,7 +129,7 @@ class AsyncStartLimiter:
                 stats = await self._counter.get_window_stats(self._items[kind], key)
                 return _refusal(kind, stats.reset_time)
         for kind, key in keys:
-            # Another task or process may have come between.
+            # Another task or process may have counted a start in between.
             if not await self._counter.hit(self._items[kind], key):
                 stats = await self._counter.get_window_stats(self._items[kind], key)
                 return _refusal(kind, stats.reset_time)

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Literal, Protocol, TypeAlias
 
-# The service sends a webhook for a day, and on request for a week.
+# The service retries a webhook for a day, and redelivers it on request for a week.
 WEBHOOK_TTL_SECONDS = 8 * 24 * 60 * 60
-# No proof is valid for longer.
+# No proof is valid for longer than this.
 LOGIN_TTL_SECONDS = 10 * 60
 SWEEP_SECONDS = 60
 
@@ -60,7 +60,7 @@ class _Entry:
         # Whether the act of `remember` has succeeded.
         self.remembered = False
         self.accepted = False
-        # Done when the call that acts on the id has ended. None while no call does.
+        # Completed when the call that acts on the id has ended. None while no call acts.
         self.acting: Future[None] | None = None
 
 
@@ -175,7 +175,7 @@ class AsyncMemoryStore:
 
     async def accept(self, id: str, act: Callable[[], Awaitable[None]]) -> Acceptance:
         while isinstance(begun := self._entries.begin(id), Future):
-            # Shielded, so that a caller who leaves does not end it for the others.
+            # Shielded, so that a caller who is cancelled does not cancel it for the others.
             await asyncio.shield(asyncio.wrap_future(begun))
         if not isinstance(begun, _Entry):
             return begun

@@ -48,7 +48,7 @@ __all__ = [
 class _Phone:
     """The state that both kinds of phones share."""
 
-    # Not a test, though its name begins like one.
+    # Not a test, although its name begins like one.
     __test__ = False
 
     def __init__(self, settings: Settings, user_id: str) -> None:
@@ -161,7 +161,7 @@ class TestPhone(_Phone):
         if refusal is None:
             return OpenedLogin(self._service, self._core, opened.opened(answer))
         if refusal != "answer_malformed":
-            # The service may be the one that cheats, so its answer changes nothing.
+            # The service itself may be dishonest, so its answer changes nothing.
             self._service.exchange(opened.report, self._service.settings.limits)
         raise PhoneRefusedError(refusal)
 
@@ -221,7 +221,7 @@ class AsyncTestPhone(_Phone):
         if refusal is None:
             return AsyncOpenedLogin(self._service, self._core, opened.opened(answer))
         if refusal != "answer_malformed":
-            # The service may be the one that cheats, so its answer changes nothing.
+            # The service itself may be dishonest, so its answer changes nothing.
             await self._service.exchange(opened.report, self._service.settings.limits)
         raise PhoneRefusedError(refusal)
 

@@ -29,7 +29,7 @@ class ApprovalStub:
         self.opened: dict[str, Any] = {}
         self.state = "created"
         self.proof: str | None = None
-        # Members of the answers that a test replaces. `...` removes one.
+        # Members that a test replaces in the answers. `...` removes one.
         self.more: dict[str, Any] = {}
         self.opening: dict[str, Any] = {}
         self.keys: list[dict[str, Any]] = []

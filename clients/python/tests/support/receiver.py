@@ -14,7 +14,7 @@ class Receiver:
     def __init__(self) -> None:
         self.handler: Any = None
         self.replies: queue.Queue[tuple[int, str]] = queue.Queue()
-        # The clients for asyncio belong to one loop, which only one thread may run at a time.
+        # The asyncio clients belong to one event loop, which only one thread may run at a time.
         self.requests: queue.Queue[tuple[Any, Any]] = queue.Queue()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._kind())
         self._server.daemon_threads = True

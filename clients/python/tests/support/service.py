@@ -26,7 +26,7 @@ class RealService:
         words = [program, "--data", self._data, "serve", "--listen", "127.0.0.1:0", "--no-rate-limits"]
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout
-        # It ends the loop by ending, if it cannot start.
+        # If it cannot start, it ends and so stops the loop.
         if not any("is ready" in line for line in self._process.stdout):
             raise AssertionError((folder / "log").read_text())
         self._rest = threading.Thread(target=self._process.stdout.read, daemon=True)

@@ -26,9 +26,9 @@ class Answer:
     status: int = 200
     body: Any = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
-    # Close the connection instead.
+    # Closes the connection instead.
     lost: bool = False
-    # Send this many bytes of the body, then nothing until the test ends.
+    # Sends this many bytes of the body, then nothing until the test ends.
     stalls_after: int | None = None
 
     @property
@@ -45,11 +45,11 @@ def problem(status: int, code: str, **more: Any) -> Answer:
 class Stub:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
-        # Answers to the next requests, whatever they are for.
+        # Answers to the next requests, for any path.
         self.script: list[Answer] = []
-        # Answers by path to all others.
+        # Answers to all other requests, by path.
         self.routes: dict[str, Answer | Callable[[], Answer]] = {}
-        # The service's time for the header `date`, or None for no such header.
+        # The service's time in the `date` header, or None for no such header.
         self.time: float | None = None
         self.ended = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())

@@ -1,4 +1,4 @@
-// Command codes prints the constants of problem codes, from docs/problems.md.
+// Command codes prints Go constants for the problem codes in docs/problems.md.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 
 var heading = regexp.MustCompile("(?m)^### `([a-z0-9_]+)`$")
 
-// initialisms are words that Go writes in capitals.
+// initialisms are words that Go writes in capital letters.
 var initialisms = []string{"api", "http", "https", "id", "ip", "json", "url", "qr", "sms"}
 
 func main() {

@@ -19,7 +19,7 @@ import dev.countersign.sdk.android.Svc
 import dev.countersign.sdk.compose.EasySvcAuth
 import dev.countersign.sdk.compose.ScannerPreview
 
-/** The same in Compose: a scanner, and the confirmation in a sheet. */
+/** The same with Compose: a scanner, and the confirmation in a bottom sheet. */
 class ComposeActivity : FragmentActivity() {
     private fun finish(result: Result<Boolean>) {
         (application as SampleApplication).outcome.value = describe(result)

@@ -16,7 +16,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 
-/** Opens logins from app links, and from the scanner. */
+/** Opens logins from app links and from the scanner. */
 class MainActivity : FragmentActivity() {
     private val app get() = application as SampleApplication
 
@@ -27,7 +27,7 @@ class MainActivity : FragmentActivity() {
     override fun onCreate(savedInstanceState: Bundle?) {
         super.onCreate(savedInstanceState)
         setContentView(content())
-        // A recreated activity has the intent of the first one, whose link was opened then.
+        // A recreated activity has the intent of the first one, whose link has already been opened.
         if (savedInstanceState == null) open(intent)
     }
 
@@ -60,7 +60,7 @@ class MainActivity : FragmentActivity() {
         )
     }
 
-    /** Opens the login of a link, shows who asks, and answers. */
+    /** Opens the login of a link, shows who asks, and sends the answer. */
     private fun open(intent: Intent) {
         val link = intent.data ?: return
         val sessionId = Svc.sessionId(link.toString()).getOrElse { error ->
@@ -72,7 +72,7 @@ class MainActivity : FragmentActivity() {
                 app.outcome.value = describe(Result.failure(error))
                 return@launch
             }
-            // Sends the person's answer.
+            // Sends the user's answer.
             val result = Svc.initializeDefaultConfirmationScreen(supportFragmentManager, session, payload(USER))
             app.outcome.value = describe(result)
         }

@@ -5,12 +5,12 @@ import dev.countersign.sdk.android.Svc
 import org.json.JSONObject
 
 /**
- * Returns what the page gets from a confirmed login: who the user is, signed with the key that the app's server
- * knows. Call it off the main thread: the Keystore may take its time.
+ * Returns the payload that the page gets from a confirmed login: the user's id, signed with the key that the
+ * app's server knows. Call it off the main thread: the Keystore may be slow.
  */
 fun payload(publicUserId: String): String {
     if (publicUserId !in Svc.listAssociationKey()) {
-        // A real app registers the new public key with its server.
+        // A real app would register the new public key with its server.
         Svc.generateAssociationKey(publicUserId)
     }
     val timestamp = System.currentTimeMillis()
@@ -23,7 +23,7 @@ fun payload(publicUserId: String): String {
         .toString()
 }
 
-/** Says what became of a login. */
+/** Describes the outcome of a login. */
 fun describe(result: Result<Boolean>): String = result.fold(
     onSuccess = { confirmed -> if (confirmed) "Confirmed" else "Denied" },
     onFailure = { error -> (error as? SvcException)?.messageFor() ?: error.toString() },

@@ -8,15 +8,15 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.flow.MutableStateFlow
 
-/** The application key, from the service. It is not a secret. */
+/** The app key from the service. It is not a secret. */
 const val APP_KEY = "ak_sample"
 
-/** Configures the SDK, and holds what outlives activities. */
+/** Configures the SDK, and holds everything that outlives activities. */
 class SampleApplication : Application() {
-    /** A login goes on while the activity is recreated. */
+    /** A login continues while the activity is recreated. */
     val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
 
-    /** The outcome of the last login, for the screen. */
+    /** The outcome of the last login, for display. */
     val outcome = MutableStateFlow("")
 
     override fun onCreate() {

@@ -6,7 +6,7 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.launch
 import java.util.concurrent.Executor
 
-/** Gets the result of an operation in Java, which can call neither suspend functions nor [Result]. */
+/** Receives the result of an operation in Java, which can call neither suspend functions nor [Result]. */
 public interface SvcCallback<T> {
     /** The operation succeeded. */
     public fun onSuccess(value: T)
@@ -15,16 +15,16 @@ public interface SvcCallback<T> {
     public fun onFailure(error: SvcException)
 }
 
-/** An operation under way, whose result a [SvcCallback] gets. */
+/** An operation in progress, whose result a [SvcCallback] receives. */
 public fun interface SvcCall {
     /**
-     * Cancels the operation. Its callback is not called any more. The operation can be called again, and
-     * goes on with the same login.
+     * Cancels the operation. Its callback is no longer called. The operation can be called again, and then
+     * continues with the same login.
      */
     public fun cancel()
 }
 
-/** Starts an operation, and hands its result to a callback on an executor. */
+/** Starts an operation, and passes its result to a callback on an executor. */
 @JvmSynthetic
 public fun <T> svcCall(
     executor: Executor,

@@ -14,7 +14,9 @@ import dev.countersign.sdk.ffi.ScreenPlace as NativeScreenPlace
 import dev.countersign.sdk.ffi.ServiceProblem as NativeProblem
 import dev.countersign.sdk.ffi.Severity as NativeSeverity
 
-/** Returns a text, or throws if it has half of a surrogate pair, which Rust's strings cannot hold. */
+/**
+ * Returns a text, or throws if it contains half of a surrogate pair, which Rust's strings cannot represent.
+ */
 internal fun wellFormed(text: String): String {
     var at = 0
     while (at < text.length) {
@@ -29,7 +31,7 @@ internal fun wellFormed(text: String): String {
     return text
 }
 
-/** Runs a call of the native library, and throws a [SvcException] where that throws its own. */
+/** Runs a call of the native library, and converts its exception to a [SvcException]. */
 internal inline fun <T> native(call: () -> T): T =
     try {
         call()

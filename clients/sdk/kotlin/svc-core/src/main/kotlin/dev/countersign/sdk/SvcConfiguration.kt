@@ -4,7 +4,7 @@ import java.util.Locale
 import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
 
 /**
- * The settings of an app, given once. Nothing of it ever comes from a link.
+ * The settings of an app, set once. None of them ever comes from a link.
  *
  * @property serviceUrl the address of the service, `https://HOST`; `http://` is only for this machine.
  * @property linkHosts the hosts of links that the app opens, with a port unless it is 443. Without any,
@@ -16,10 +16,10 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
  *   payloads the service can read.
  * @property retries how requests are repeated.
  * @property returnsToPages whether the app opens [Session.returnUrl] in the phone's browser after a
- *   confirmation, as the screens of svc-android and svc-compose do. An app that says so and does not leaves
- *   logins that cannot be finished.
+ *   confirmation, as the screens of svc-android and svc-compose do. An app that sets it without doing so
+ *   leaves logins that cannot be completed.
  * @property denialPayload what the default screens send with a denial, for the app's server: at most 8,192 bytes.
- *   The service can read it, so it must be no secret, such as a token that logs in.
+ *   The service can read it, so it must not be a secret, such as a token that logs in.
  */
 public class SvcConfiguration @JvmOverloads constructor(
     public val serviceUrl: String,
@@ -45,7 +45,7 @@ public class SvcConfiguration @JvmOverloads constructor(
         )
 }
 
-/** Repetition of requests that got no answer, or an answer that says to try again. */
+/** Retries of requests that got no answer, or an answer that asks to try again. */
 @Suppress("UnusedPrivateProperty") // `unit` tells the constructors apart.
 public class Retries private constructor(delaysMillis: List<Long>?, timeoutMillis: Long?, unit: Unit) {
     internal val delaysMillis: List<Long>? = delaysMillis
@@ -57,7 +57,7 @@ public class Retries private constructor(delaysMillis: List<Long>?, timeoutMilli
     }
 
     /**
-     * One repetition after each of these delays. Each attempt takes at most [timeoutMillis], if given.
+     * There is one retry after each of these delays. Each attempt takes at most [timeoutMillis], if given.
      *
      * @throws IllegalArgumentException if a time is negative.
      */
@@ -66,7 +66,7 @@ public class Retries private constructor(delaysMillis: List<Long>?, timeoutMilli
         this(delaysMillis.toList(), timeoutMillis, Unit)
 
     public companion object {
-        /** Ten seconds for an answer, and five repetitions within eight seconds. */
+        /** Ten seconds for an answer, and five retries within eight seconds. */
         @JvmField
         public val Standard: Retries = Retries(null, null, Unit)
     }

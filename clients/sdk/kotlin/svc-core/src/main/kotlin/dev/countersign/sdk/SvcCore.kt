@@ -6,15 +6,15 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
 import java.util.concurrent.Executor
 
-/** The public user id for no particular user: the default of all functions of association keys. */
+/** The public user id for no particular user: the default of all association key functions. */
 public const val ANON: String = "ANON"
 
 /**
  * The SDK of an app, without screens. Thread-safe; one instance serves the whole app.
  *
- * Suspend functions can be called on any thread, return failures as [SvcException], and let
- * cancellation through: a call that was cancelled can be made again, and goes on with the same login.
- * The functions of association keys may block, and throw [SvcException].
+ * Suspend functions can be called on any thread, return failures as [SvcException], and let cancellation
+ * through: a cancelled call can be repeated, and then continues with the same login. The functions for
+ * association keys may block, and may throw [SvcException].
  *
  * @throws SvcException.InvalidConfiguration if the configuration is invalid.
  */
@@ -45,10 +45,10 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
     public fun sessionIdOf(link: String): String = sessionId(link).getOrThrow()
 
     /**
-     * Opens a login, and checks that its id fits the service's answer.
+     * Opens a login, and checks that its id matches the service's answer.
      *
-     * Opening it again goes on with the same login. If this phone has stored an answer to it, that
-     * answer is sent again instead, and the call fails with [SvcException.AlreadyAnswered].
+     * Opening it again continues with the same login. If this phone has stored an answer to it, that answer
+     * is sent again instead, and the call fails with [SvcException.AlreadyAnswered].
      *
      * @param publicUserId the user; `null` or [ANON] if there is no user.
      */
@@ -62,7 +62,7 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
             open { NativeBackedSession(client.initializeQrSession(wellFormed(appKey), wellFormed(sessionId), user)) }
         }
 
-    /** The same as [initializeQrSession]: both names occur. */
+    /** The same as [initializeQrSession]: both names are in use. */
     public suspend fun initiateQrSession(
         appKey: String,
         sessionId: String,
@@ -88,9 +88,8 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
     ): SvcCall = initializeQrSession(appKey, sessionId, publicUserId, executor, callback)
 
     /**
-     * Generates a persistent key pair for a user, and returns the public key: X.509
-     * `SubjectPublicKeyInfo` in Base64. A pair that the user had is replaced, and lost: servers must
-     * learn the new public key.
+     * Generates a persistent key pair for a user, and returns the public key: X.509 `SubjectPublicKeyInfo` in
+     * Base64. An existing pair of the user is replaced and lost: servers must get the new public key.
      */
     @JvmOverloads
     public fun generateAssociationKey(publicUserId: String = ANON): String =
@@ -112,8 +111,8 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
         open { client.generateUserSignature(wellFormed(publicUserId), wellFormed(data)) }
 
     /**
-     * Frees the native part. Sessions that were opened stay usable, and calls that are under way go on;
-     * later calls fail with [SvcException.Closed].
+     * Frees the native resources. Open sessions stay usable, and calls in progress continue; later calls fail
+     * with [SvcException.Closed].
      */
     override fun close() {
         isClosed = true
@@ -126,12 +125,12 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
         } catch (error: CancellationException) {
             throw error
         } catch (error: IllegalStateException) {
-            // The bindings throw it for a part that was freed.
+            // The bindings throw it for an object that was freed.
             throw if (isClosed) SvcException.Closed() else error
         }
 }
 
-/** Waits without a thread. */
+/** Waits without blocking a thread. */
 private object DelayTimer : Timer {
     override suspend fun sleep(millis: ULong) = delay(millis.toLong())
 }

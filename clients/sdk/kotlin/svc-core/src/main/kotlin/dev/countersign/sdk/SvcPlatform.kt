@@ -10,7 +10,7 @@ import dev.countersign.sdk.ffi.fileSecrets
 import java.io.File
 
 /**
- * What a platform does for the SDK.
+ * The services that a platform provides to the SDK.
  *
  * @property http sends requests.
  * @property secrets keeps the device secret, which no backup may carry.
@@ -25,15 +25,17 @@ public class SvcPlatform(
 ) {
     public companion object {
         /**
-         * Returns a platform with all stores in files of this directory, which only their owner may
-         * read (0600): for the JVM and for tests.
+         * Returns a platform with all stores in files of this directory that only their owner can read
+         * (0600): for the JVM and for tests.
          */
         @JvmStatic
         @JvmOverloads
         public fun files(directory: File, http: Http = UrlConnectionHttp()): SvcPlatform =
             files(directory, fileAssociationKeys(File(directory, "keys").path), http)
 
-        /** Returns a platform with secrets and answers in files of this directory, and other keys. */
+        /**
+         * Returns a platform with secrets and answers in files of this directory, and with the given keys.
+         */
         @JvmStatic
         @JvmOverloads
         public fun files(

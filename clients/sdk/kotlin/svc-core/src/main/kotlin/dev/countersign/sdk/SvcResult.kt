@@ -5,8 +5,8 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.withContext
 
 /**
- * Runs a block, and returns what it returned or the [SvcException] that it threw; any other exception
- * is an [SvcException.Internal]. Cancellation and errors of the JVM are let through.
+ * Runs a block, and returns its result or the [SvcException] that it threw; any other exception becomes an
+ * [SvcException.Internal]. Cancellation and JVM errors are let through.
  */
 @Suppress("TooGenericExceptionCaught")
 public inline fun <T> svcResult(block: () -> T): Result<T> =
@@ -20,6 +20,6 @@ public inline fun <T> svcResult(block: () -> T): Result<T> =
         Result.failure(SvcException.Internal("$error").apply { initCause(error) })
     }
 
-/** Runs a call of the native library on a thread that may block: the platform's stores do. */
+/** Runs a call of the native library on a thread that may block, because the platform's stores do. */
 internal suspend fun <T> offMain(call: suspend () -> T): Result<T> =
     svcResult { withContext(Dispatchers.IO) { native { call() } } }

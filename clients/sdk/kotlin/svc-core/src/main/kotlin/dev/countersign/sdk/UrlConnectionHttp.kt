@@ -20,10 +20,10 @@ import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 
 /**
- * HTTP over [HttpURLConnection], which Android and the JVM both have. Follows no redirect, keeps no
- * cookie and no cache. A call that is cancelled is disconnected.
+ * HTTP with [HttpURLConnection], which both Android and the JVM have. Follows no redirects, and stores no
+ * cookies and no cache. Cancelling a call disconnects it.
  *
- * Bodies are not streamed: they are small, and of a streamed request the JVM drops the body of a 401.
+ * Bodies are not streamed: they are small, and for a streamed request the JVM drops the body of a 401.
  */
 public class UrlConnectionHttp @JvmOverloads constructor(
     private val connectTimeoutMillis: Int = 10_000,
@@ -37,7 +37,8 @@ public class UrlConnectionHttp @JvmOverloads constructor(
                 continuation.resumeWithException(NetworkException.Permanent("$error"))
                 return@suspendCancellableCoroutine
             }
-            // The thread waits for the network, not the coroutine: it ends as soon as it is cancelled.
+            // The thread waits for the network, not the coroutine: the coroutine ends as soon as it is
+            // cancelled.
             continuation.invokeOnCancellation { onWorker { connection.disconnect() } }
             onWorker {
                 val outcome = runCatching { exchange(connection, request.body) }
@@ -89,7 +90,7 @@ public class UrlConnectionHttp @JvmOverloads constructor(
         when (error) {
             is SSLPeerUnverifiedException -> NetworkException.Permanent("$error")
             is SSLException -> {
-                // A refused certificate is refused again; a connection that broke may not break again.
+                // A refused certificate would be refused again; a broken connection may not break again.
                 val refused = generateSequence(error.cause) { it.cause }.any { it is CertificateException }
                 if (refused) NetworkException.Permanent("$error") else NetworkException.Temporary("$error")
             }

@@ -8,7 +8,7 @@ import kotlinx.coroutines.runBlocking
 private const val WARM_UP = 200
 private const val MEASURED = 1_000
 
-/** Measures the time from `initializeQrSession` to its answer, against a server on this machine. */
+/** Measures the time that `initializeQrSession` takes with a server on this machine. */
 fun main() = Server().use { server ->
     runBlocking {
         val svc = svc(server)

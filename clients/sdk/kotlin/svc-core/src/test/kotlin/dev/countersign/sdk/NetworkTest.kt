@@ -32,7 +32,7 @@ import kotlin.test.assertFailsWith
 import kotlin.test.assertFalse
 import kotlin.test.assertTrue
 
-/** Passes requests on, and lets a test change what happens to the answers. */
+/** Passes requests on, and lets a test change the answers. */
 private class Wire(var after: suspend (Response) -> Response = { it }) : Http {
     val sent = CopyOnWriteArrayList<String>()
     private val http = UrlConnectionHttp()
@@ -82,7 +82,7 @@ class NetworkTest {
                 }
             }
             val connection = withContext(Dispatchers.IO) { silent.accept() }
-            // The request has arrived, and is not answered.
+            // The request has arrived, but is not answered.
             withContext(Dispatchers.IO) { connection.getInputStream().read() }
             call.cancelAndJoin()
             outcome.await()

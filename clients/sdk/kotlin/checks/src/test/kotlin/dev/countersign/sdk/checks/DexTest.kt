@@ -18,7 +18,7 @@ import java.nio.file.Path
 import kotlin.test.assertEquals
 import kotlin.test.assertTrue
 
-/** The bytecode as Android 6.0 (API 23) gets it: dexed, and with newer language features rewritten. */
+/** The bytecode for Android 6.0 (API 23): dexed, and with newer language features rewritten. */
 class DexTest {
     @TempDir
     lateinit var folder: File
@@ -53,7 +53,7 @@ class DexTest {
         assertEquals(emptyList(), missing(desugared))
     }
 
-    /** Returns the references of a JAR to what Android 6.0 lacks. */
+    /** Returns a JAR's references to APIs that Android 6.0 lacks. */
     private fun missing(jar: File): List<String> {
         val found = mutableListOf<String>()
         val log = object : Logger {
@@ -76,7 +76,7 @@ class DexTest {
         return found.filter { !NEWER.containsMatchIn(it) }
     }
 
-    /** Warns of no types that only the tests' libraries miss. Errors end a run with an exception. */
+    /** Does not warn about types that are missing only for the tests' libraries. Errors throw an exception.
     private object Errors : DiagnosticsHandler {
         override fun warning(warning: Diagnostic) = Unit
     }
@@ -84,7 +84,7 @@ class DexTest {
     private companion object {
         const val API = 23
 
-        /** Calls of newer Android, behind a question for its version, are in packages called `apiNN`. */
+        /** Calls of newer Android APIs, behind a version check, are in packages called `apiNN`. */
         val NEWER = Regex("""/api\d+/\w+\.class:""")
 
         /** Packages of libraries, and of the SDK itself. */

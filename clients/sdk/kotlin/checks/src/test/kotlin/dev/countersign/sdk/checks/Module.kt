@@ -13,7 +13,10 @@ class Module(val name: String, private val folder: File) {
             .also { check(it.isNotEmpty()) { "$name is not compiled" } }
 }
 
-/** The published modules of the Maven build. One inside another, such as `svc-compose/android`, is its Android build. */
+/**
+ * The published modules of the Maven build. A module inside another one, such as `svc-compose/android`, is its Android
+ * build.
+ */
 fun modules(): List<Module> =
     Regex("<module>(svc-[^<]+)</module>").findAll(File("../pom.xml").readText())
         .map { it.groupValues[1] }

@@ -27,8 +27,8 @@ import kotlin.metadata.modality
 import kotlin.metadata.visibility
 
 /**
- * Returns the declarations that apps can use, one line each, as Kotlin's compiler recorded them. `…` stands for a
- * default value. The generated bindings are left out.
+ * Returns the declarations that apps can use, one per line, as Kotlin's compiler recorded them. `…` stands for a
+ * default value. The generated bindings are omitted.
  */
 fun publicApi(classes: List<File>): List<String> =
     classes.map(::CompiledClass).let { all ->
@@ -44,11 +44,11 @@ private class CompiledClass(file: File) {
     private val composables = mutableSetOf<String>()
     val packageName: String
 
-    /** The name in Kotlin, such as `a.Outer.Inner`; empty for functions of a file. */
+    /** The name in Kotlin, such as `a.Outer.Inner`; empty for top-level functions. */
     val className: String
         get() = (metadata as? KotlinClassMetadata.Class)?.kmClass?.name.orEmpty()
 
-    /** The name of a class that is not public, whose members are not either. */
+    /** The name of a non-public class, whose members are not public either. */
     val hidden: String?
         get() = className.takeIf {
             it.isNotEmpty() && (metadata as KotlinClassMetadata.Class).kmClass.visibility != Visibility.PUBLIC

@@ -6,12 +6,12 @@ import android.util.TypedValue
 import android.widget.TextView
 
 /**
- * Shows an address in letters so small that each of these parts fits on a line: a line that ends inside a
- * name shows another name than the site's.
+ * Shows an address in letters so small that each of its parts fits on a line: a line that ended inside a name
+ * would show a name other than the site's.
  */
 @SuppressLint("ViewConstructor", "AppCompatCustomView")
 internal class AddressView(context: Context, private val parts: List<String>) : TextView(context) {
-    /** Size of the letters where there is room, in pixels; 0 before the first layout. */
+    /** Size of the letters where there is enough room, in pixels; 0 before the first layout. */
     private var fullSize = 0f
 
     override fun onMeasure(widthMeasureSpec: Int, heightMeasureSpec: Int) {
@@ -26,7 +26,7 @@ internal class AddressView(context: Context, private val parts: List<String>) : 
     }
 
     private companion object {
-        /** Widths are rounded differently when lines are made. */
+        /** Widths are rounded differently during line breaking. */
         const val SPARE = 0.98f
     }
 }

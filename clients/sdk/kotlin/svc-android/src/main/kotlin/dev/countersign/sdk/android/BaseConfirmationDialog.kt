@@ -10,28 +10,30 @@ import dev.countersign.sdk.android.PendingConfirmation.Stage
 import dev.countersign.sdk.screen.Decision
 
 /**
- * A confirmation screen as a dialog. Inherit from it, build the view in `onCreateView` from [session], and
- * call [confirm] or [deny] when the person decides. [Svc.initializeConfirmationScreen] shows it. Closing the
- * dialog cancels, which sends nothing. After a confirmation the dialog opens [Session.returnUrl] by itself.
+ * A confirmation screen as a dialog. Extend it, build the view in `onCreateView` from [session], and call
+ * [confirm] or [deny] when the user decides. [Svc.initializeConfirmationScreen] shows it. Closing the dialog
+ * cancels, and sends nothing. After a confirmation, the dialog opens [Session.returnUrl] by itself.
  *
- * The dialog needs a public constructor without parameters, and survives recreation of its activity. Show
- * the site, both places with their attributions, and every flag; show no confirm button if the risk is `deny`.
+ * The dialog needs a public constructor without parameters, and survives recreation of its activity. Show the
+ * site, both places with their attributions, and every flag; show no confirm button if the risk is `deny`.
  */
 public abstract class BaseConfirmationDialog : DialogFragment() {
     private val pending by lazy(LazyThreadSafetyMode.NONE) { PendingConfirmation.of(arguments) }
     private var isSaved = false
     private var isCodeShown = false
 
-    /** The login. Null only when the question is gone, as after the death of the process: the dialog closes. */
+    /**
+     * The login. Null only if the question is gone, for example after the death of the process: the dialog then closes.
+     */
     protected val session: Session? get() = pending?.session
 
-    /** Whether the person has decided and the answer is being sent: a recreated dialog must not ask again. */
+    /** Whether the user has decided and the answer is being sent: a recreated dialog must not ask again. */
     protected val isSending: Boolean get() = pending?.stage == Stage.SENDING
 
     /** Whether screenshots of the screen are allowed. The default is the setting of [Svc.configure]. */
     protected open val allowsScreenshots: Boolean get() = pending?.allowsScreenshots ?: true
 
-    /** Confirms with the payload that the flow was started with. Only the first decision counts. */
+    /** Confirms with the payload with which the flow was started. Only the first decision counts. */
     protected fun confirm() {
         pending?.decide(Decision.CONFIRM)
     }
@@ -41,15 +43,17 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
         pending?.decide(Decision.DENY)
     }
 
-    /** Closes the dialog: before a decision it cancels, after the check code the login is confirmed. */
+    /**
+     * Closes the dialog: before a decision, this cancels; after the check code, the login stays confirmed.
+     */
     protected fun finish() {
         pending?.close()
     }
 
     /**
-     * Shows the check code of a confirmed login, and returns true; [finish] then ends the flow. Called again
-     * for a recreated dialog. The default returns false, which ends the flow immediately: override it if your
-     * app asks for check codes.
+     * Shows the check code of a confirmed login and returns true; [finish] then ends the flow. It is called
+     * again for a recreated dialog. The default returns false, which ends the flow immediately: override it
+     * if your app requires check codes.
      */
     protected open fun onCheckCode(): Boolean = false
 
@@ -60,13 +64,13 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
 
     override fun onStart() {
         isSaved = false
-        // The window comes up in super.onStart().
+        // The window appears in super.onStart().
         if (!allowsScreenshots) dialog?.window?.addFlags(WindowManager.LayoutParams.FLAG_SECURE)
         super.onStart()
         goOn()
     }
 
-    /** Goes on after a confirmation, unless [onStart] will. */
+    /** Continues after a confirmation, unless [onStart] will. */
     internal fun goOnIfStarted() {
         if (lifecycle.currentState.isAtLeast(Lifecycle.State.STARTED)) goOn()
     }

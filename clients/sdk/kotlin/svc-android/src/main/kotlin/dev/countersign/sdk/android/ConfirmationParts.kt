@@ -25,7 +25,7 @@ internal class ConfirmationParts(private val context: Context) {
     /** Distance between parts, in pixels. */
     val space: Int = (SPACE_DP * density).toInt()
 
-    /** Returns everything that the person must read. */
+    /** Returns everything that the user must read. */
     fun facts(content: ConfirmationContent, texts: ScreenTexts): LinearLayout =
         column().apply {
             addView(title(content.title))
@@ -107,7 +107,7 @@ internal class ConfirmationParts(private val context: Context) {
         }
     }
 
-    /** Puts texts below each other, which a screen reader reads as one. */
+    /** Stacks texts that a screen reader reads as one. */
     private fun group(
         texts: List<TextView>,
         spoken: String = texts.joinToString("\n") { it.text },

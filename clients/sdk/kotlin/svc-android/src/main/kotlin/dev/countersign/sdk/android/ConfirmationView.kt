@@ -14,8 +14,9 @@ import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 
 /**
- * The default confirmation screen as a view without resources: everything to read, then both buttons with
- * the same size and look. Confirming needs everything scrolled into view, and one second.
+ * The default confirmation screen as a view without resources: everything to read, then both buttons with the
+ * same size and appearance. Confirming is possible after one second, once everything has been scrolled into
+ * view.
  */
 @SuppressLint("ViewConstructor")
 internal class ConfirmationView(
@@ -39,7 +40,7 @@ internal class ConfirmationView(
     init {
         orientation = VERTICAL
         layoutDirection = if (texts.isRightToLeft) LAYOUT_DIRECTION_RTL else LAYOUT_DIRECTION_LTR
-        // A window on top of this one must not lead the person's finger.
+        // A window on top of this one must not be able to misdirect the user's taps.
         filterTouchesWhenObscured = true
         parts.space.let { setPadding(it, it, it, it) }
         if (hasRoomBelow()) {
@@ -70,7 +71,7 @@ internal class ConfirmationView(
         update()
     }
 
-    /** Replaces everything by the check code. */
+    /** Replaces everything with the check code. */
     fun showCheckCode(code: String) {
         removeAllViews()
         val column = parts.column()
@@ -87,7 +88,9 @@ internal class ConfirmationView(
         addView(ScrollView(context).apply { addView(column) })
     }
 
-    /** Whether buttons below the facts leave enough of the facts in view. Otherwise all scrolls as one. */
+    /**
+     * Whether the buttons below the facts leave enough of the facts in view. Otherwise, everything scrolls together.
+     */
     private fun hasRoomBelow(): Boolean =
         resources.configuration.run { screenHeightDp >= ROOM_FROM_DP * fontScale.coerceAtLeast(1f) }
 
@@ -106,7 +109,7 @@ internal class ConfirmationView(
         if (read || facts.height == 0 || scroll.height == 0) return
         if (scroll.scrollY + scroll.height < facts.bottom) return
         read = true
-        // Not during the layout that is going on.
+        // Not during the current layout pass.
         post(::update)
     }
 

@@ -5,11 +5,11 @@ import java.io.IOException
 import java.security.MessageDigest
 
 /**
- * Names of association keys, one file each. The Keystore knows a key only by a hash, since a name may be
- * an e-mail address, and aliases show up in logs of the system.
+ * Names of association keys, in one file each. The Keystore only sees a hash of the name, because a name may
+ * be an e-mail address, and aliases appear in system logs.
  */
 internal class KeyNames(private val directory: File) {
-    /** Returns the Keystore's alias of a name. */
+    /** Returns the Keystore alias for a name. */
     fun alias(name: String): String {
         val hash = MessageDigest.getInstance("SHA-256").digest("$LABEL$name".toByteArray())
         return PREFIX + hash.joinToString("") { "%02x".format(it) }
@@ -31,7 +31,7 @@ internal class KeyNames(private val directory: File) {
         File(directory, alias(name)).delete()
     }
 
-    /** Returns all names. Skips a file whose content is not its name, such as half a file. */
+    /** Returns all names. Skips files whose content does not match their name, such as half-written files. */
     fun all(): List<String> =
         directory
             .listFiles { file -> file.name.startsWith(PREFIX) }

@@ -19,12 +19,12 @@ import java.security.spec.ECGenParameterSpec
 import java.util.Locale
 
 /**
- * Association keys in the Android Keystore, which private keys never leave. StrongBox holds them where the
+ * Association keys in the Android Keystore, which private keys never leave. They are in StrongBox if the
  * device has one.
  *
  * @param directory folder for the names of the keys, which no backup may carry.
  * @param userAuthenticationSeconds how long a key can be used after the person unlocked the device or
- *   proved who they are to it; 0 asks for no proof. It counts for keys generated from now on.
+ *   proved who they are to it; 0 asks for no proof. It applies to keys generated from now on.
  */
 public class KeystoreAssociationKeys(
     directory: File,
@@ -32,12 +32,13 @@ public class KeystoreAssociationKeys(
 ) : AssociationKeys {
     private val names = KeyNames(directory)
 
-    /** Replaces the pair of this name. The pair that was there is gone. */
+    /** Replaces the key pair of this name. The previous pair is deleted. */
     @Synchronized
     override fun generate(id: String): ByteArray =
         keystore { store ->
             val alias = names.alias(id)
-            // The name first: a name without a key is harmless, and a key without a name is never listed.
+            // The name comes first: a name without a key is harmless, whereas a key without a name would
+            // never be listed.
             names.remember(id)
             val inStrongBox = Build.VERSION.SDK_INT >= Build.VERSION_CODES.P && StrongBox.generate(spec(alias), ::make)
             if (!inStrongBox) make(spec(alias).build())
@@ -51,7 +52,7 @@ public class KeystoreAssociationKeys(
             store.getCertificate(names.alias(id))?.publicKey?.encoded?.also { names.remember(id) }
         }
 
-    /** Lists the names that have a key, and forgets the others. */
+    /** Lists the names that have a key, and deletes the others. */
     @Synchronized
     override fun list(): List<String> =
         keystore { store ->
@@ -71,7 +72,7 @@ public class KeystoreAssociationKeys(
                     sign()
                 }
             } catch (_: KeyPermanentlyInvalidatedException) {
-                // The person removed the screen lock, and no proof can open the key again.
+                // The user removed the screen lock, so the key can never be unlocked again.
                 store.deleteEntry(names.alias(id))
                 names.forget(id)
                 throw KeyException.Unknown()
@@ -99,7 +100,7 @@ public class KeystoreAssociationKeys(
         }
     }
 
-    /** API 23 writes dates of certificates in the digits of the default locale, and cannot read Arabic ones. */
+    /** API 23 writes certificate dates with the digits of the default locale, and cannot read Arabic ones. */
     private fun <T> withLatinDigits(block: () -> T): T {
         if (Build.VERSION.SDK_INT > Build.VERSION_CODES.M) return block()
         val locale = Locale.getDefault()

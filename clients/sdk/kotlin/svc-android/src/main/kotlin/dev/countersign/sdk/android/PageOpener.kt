@@ -4,14 +4,17 @@ import androidx.fragment.app.Fragment
 import androidx.fragment.app.FragmentManager
 import kotlinx.coroutines.CompletableDeferred
 
-/** Opens a page for a call that shows no screen, once its activity starts: Android opens none for a stopped one. */
+/**
+ * Opens a page for a call that shows no screen, once its activity is started: Android opens nothing for a stopped
+ * activity.
+ */
 internal class PageOpener : Fragment() {
     private var page: String? = null
     private val outcome = CompletableDeferred<Outcome>()
 
     override fun onStart() {
         super.onStart()
-        // An activity that is created again restores the fragment, without the page and without a call that waits.
+        // A recreated activity restores the fragment, but neither the page nor the waiting call.
         if (page != null && outcome.isActive) {
             outcome.complete(if (returnToPage(requireContext(), page)) Outcome.OPENED else Outcome.NO_BROWSER)
         }
@@ -28,10 +31,10 @@ internal class PageOpener : Fragment() {
     companion object {
         private const val TAG = "dev.countersign.sdk.page"
 
-        /** Time in which a browser can redeem a confirmation. After that the page is of no use. */
+        /** Time in which a browser can redeem a confirmation. After that, the page is useless. */
         private const val REDEEMABLE_MILLIS = 60_000L
 
-        /** Opens a page from the activity of [fm], and waits until it has started. */
+        /** Opens a page from the activity of [fm], and waits until it has been started. */
         suspend fun open(fm: FragmentManager, page: String): Outcome {
             val opener = PageOpener().also { it.page = page }
             PendingConfirmation.main.post {
@@ -45,7 +48,7 @@ internal class PageOpener : Fragment() {
             try {
                 return opener.outcome.await()
             } finally {
-                // Opens nothing once no call waits.
+                // Opens nothing if no call is waiting any more.
                 opener.outcome.cancel()
             }
         }

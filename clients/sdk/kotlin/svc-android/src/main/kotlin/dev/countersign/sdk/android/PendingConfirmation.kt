@@ -18,7 +18,7 @@ import kotlinx.coroutines.launch
 import java.util.UUID
 
 /**
- * A question to a person about a login. It outlives its dialog and the dialog's activity, and dies with the
+ * A question to the user about a login. It outlives its dialog and the dialog's activity, but not the
  * process. Except for [join], [leave] and [of], everything happens on the main thread.
  */
 internal class PendingConfirmation private constructor(
@@ -45,7 +45,7 @@ internal class PendingConfirmation private constructor(
     @Volatile var callers: Int = 0
         private set
 
-    /** Shows a dialog, unless one is there. An activity that is stopped shows it when it is back. */
+    /** Shows a dialog, unless there is one already. A stopped activity shows it when it is back. */
     fun show(fm: FragmentManager, dialog: () -> BaseConfirmationDialog) {
         if (stage == Stage.DONE || dialogs.isNotEmpty()) return
         if (fm.isDestroyed) return lose()
@@ -63,7 +63,7 @@ internal class PendingConfirmation private constructor(
         dialogs -= dialog
     }
 
-    /** Sends the person's decision, once. */
+    /** Sends the user's decision, once. */
     fun decide(decision: Decision) {
         if (stage != Stage.ASKING) return
         stage = Stage.SENDING
@@ -84,7 +84,7 @@ internal class PendingConfirmation private constructor(
                 else -> return complete(outcome)
             }
         if (isOver) return close()
-        // A dialog that is not started goes on when it is: an app in the background cannot open a browser.
+        // A dialog that is not started continues once it is: an app in the background cannot open a browser.
         dialogs.toList().forEach(BaseConfirmationDialog::goOnIfStarted)
     }
 
@@ -95,7 +95,7 @@ internal class PendingConfirmation private constructor(
         complete(if (isOpened) Result.success(true) else Result.failure(SvcException.BrowserUnavailable()))
     }
 
-    /** Ends the question when the person closes it. An answer that is being sent decides the result. */
+    /** Ends the question when the user closes it. An answer that is being sent determines the result. */
     fun close() {
         when (stage) {
             Stage.ASKING -> complete(Result.failure(SvcException.Cancelled()))
@@ -124,13 +124,16 @@ internal class PendingConfirmation private constructor(
     private fun complete(outcome: Result<Boolean>) {
         stage = Stage.DONE
         expiry.cancel()
-        // Before callers go on: asking again about this login is a new question.
+        // Before callers continue: asking again about this login is a new question.
         synchronized(all) { all.remove(id) }
         result.complete(outcome)
         dialogs.toList().forEach { it.dismissAllowingStateLoss() }
     }
 
-    /** Reports that a caller waits no more. Without any, the question is withdrawn, but not an answer. */
+    /**
+     * Reports that a caller is no longer waiting. When there are no more callers, the question is withdrawn, but an
+     * answer is still sent.
+     */
     fun leave() {
         synchronized(all) { callers-- }
         main.post {
@@ -139,7 +142,7 @@ internal class PendingConfirmation private constructor(
         }
     }
 
-    /** The person's progress. */
+    /** The user's progress. */
     enum class Stage {
         ASKING,
         SENDING,
@@ -156,7 +159,7 @@ internal class PendingConfirmation private constructor(
         private val background = CoroutineScope(SupervisorJob() + Dispatchers.Default)
         val main = Handler(Looper.getMainLooper())
 
-        /** Returns the question of a dialog, or null if it is over or its process is gone. */
+        /** Returns the question of a dialog, or null if it has ended or its process is gone. */
         fun of(arguments: Bundle?): PendingConfirmation? =
             arguments?.getString(KEY)?.let { id -> synchronized(all) { all[id] } }
 
@@ -164,7 +167,7 @@ internal class PendingConfirmation private constructor(
         fun find(sessionId: String): PendingConfirmation? =
             synchronized(all) { all.values.firstOrNull { it.session.sessionId == sessionId } }
 
-        /** Returns the open question about this login, or a new one. Every caller must [leave] it. */
+        /** Returns the open question about this login, or creates one. Every caller must [leave] it. */
         fun join(session: Session, payload: String, allowsScreenshots: Boolean): PendingConfirmation =
             synchronized(all) {
                 val pending =
@@ -174,13 +177,14 @@ internal class PendingConfirmation private constructor(
             }
 
         private suspend fun Session.awaitExpiry() {
-            // Short steps: the login's time goes on while the device sleeps, and that of `delay` does not.
+            // In short steps: the login's time continues while the device sleeps, but that of `delay` does
+            // not.
             while (timeLeftMillis() > 0) delay(timeLeftMillis().coerceAtMost(EXPIRY_STEP_MILLIS))
         }
     }
 }
 
-/** Asks the person about a login in a dialog, and waits for the result. */
+/** Asks the user about a login in a dialog, and waits for the result. */
 internal suspend fun confirmOnScreen(
     fm: FragmentManager,
     session: Session,

@@ -20,10 +20,10 @@ import java.io.File
 import java.util.concurrent.Executor
 
 /**
- * Approves and denies logins that were started in a browser. Give the configuration once, with
- * [Svc.configure], in `Application.onCreate`; every operation is then also there as `Svc.operation`.
+ * Approves and denies logins that were started in a browser. Configure it once, with [Svc.configure] in
+ * `Application.onCreate`; every operation is then also available as `Svc.operation`.
  *
- * Functions of association keys may block, and throw `SvcException`: do not call them on the main thread.
+ * Functions for association keys may block and may throw `SvcException`: do not call them on the main thread.
  *
  * @property allowsScreenshots whether screenshots of confirmation screens are allowed.
  */
@@ -33,18 +33,18 @@ public class Svc(
 ) {
     /**
      * Returns the session id of a scanned or opened link. Fails with `SvcException.InvalidLink` unless the link
-     * is an `https` one to a configured host.
+     * is an `https` link to a configured host.
      */
     public fun sessionId(link: String): Result<String> = core.sessionId(link)
 
-    /** Opens a login. Call it on any thread. */
+    /** Opens a login. It can be called on any thread. */
     public suspend fun initializeQrSession(
         appKey: String,
         sessionId: String,
         publicUserId: String? = null,
     ): Result<Session> = core.initializeQrSession(appKey, sessionId, publicUserId)
 
-    /** Another name of [initializeQrSession]. */
+    /** Alias of [initializeQrSession]. */
     public suspend fun initiateQrSession(
         appKey: String,
         sessionId: String,
@@ -52,17 +52,17 @@ public class Svc(
     ): Result<Session> = initializeQrSession(appKey, sessionId, publicUserId)
 
     /**
-     * Shows the default confirmation screen and sends the person's answer: true is a confirmation, false a
+     * Shows the default confirmation screen and sends the user's answer: true is a confirmation, false a
      * denial. Closing the screen fails with `SvcException.Cancelled` and sends nothing.
      *
      * The screen survives recreation of its activity, and a stopped activity shows it when it is back. It
-     * ends with `SvcException.Expired` when the login does, and with `ScreenUnavailable` if the activity was
-     * destroyed before it could show the screen. A second call for a login whose screen is open joins the
+     * fails with `SvcException.Expired` when the login expires, and with `ScreenUnavailable` if the activity
+     * was destroyed before it could show the screen. A second call for a login whose screen is open joins the
      * first: both get its result, and the second payload is not used. Cancelling the last call closes the
-     * screen, unless the person has answered.
+     * screen, unless the user has answered.
      *
-     * After a confirmation it opens the session's `returnUrl`, if there is one, in the phone's browser. If that
-     * fails, the result is `SvcException.BrowserUnavailable`.
+     * After a confirmation, it opens the session's `returnUrl`, if there is one, in the phone's browser. If
+     * that fails, the result is `SvcException.BrowserUnavailable`.
      */
     public suspend fun initializeDefaultConfirmationScreen(
         fm: FragmentManager,
@@ -70,14 +70,14 @@ public class Svc(
         payload: String,
     ): Result<Boolean> = initializeConfirmationScreen(fm, session, payload, ::DefaultConfirmationDialog)
 
-    /** Another name of [initializeDefaultConfirmationScreen]. */
+    /** Alias of [initializeDefaultConfirmationScreen]. */
     public suspend fun initializeDefaultScreen(
         fm: FragmentManager,
         session: Session,
         payload: String,
     ): Result<Boolean> = initializeDefaultConfirmationScreen(fm, session, payload)
 
-    /** Does the same as [initializeDefaultConfirmationScreen], with a dialog of the app's own. */
+    /** Does the same as [initializeDefaultConfirmationScreen], with the app's own dialog. */
     public suspend fun initializeConfirmationScreen(
         fm: FragmentManager,
         session: Session,
@@ -85,10 +85,14 @@ public class Svc(
         dialog: () -> BaseConfirmationDialog,
     ): Result<Boolean> = confirmOnScreen(fm, session, payload, allowsScreenshots, dialog)
 
-    /** Makes a key pair for a name and returns its public key in Base64. The pair that was there is gone. */
+    /**
+     * Generates a key pair for a name and returns its public key in Base64. An existing pair of this name is deleted.
+     */
     public fun generateAssociationKey(publicUserId: String = ANON): String = core.generateAssociationKey(publicUserId)
 
-    /** Signs data with the key of a name. Throws `SvcException.ReservedData` for what only logins sign. */
+    /**
+     * Signs data with the key of a name. Throws `SvcException.ReservedData` for data that only logins may sign.
+     */
     public fun generateUserSignature(publicUserId: String = ANON, data: String): String =
         core.generateUserSignature(publicUserId, data)
 
@@ -99,10 +103,10 @@ public class Svc(
     public fun getAssociationKey(publicUserId: String = ANON): String = core.getAssociationKey(publicUserId)
 
     /**
-     * Opens the login of a link, shows the default confirmation screen and waits for the person, at most
-     * until the login expires. It blocks, and fails with `SvcException.MainThread` on the main thread, which
-     * must draw the screen meanwhile. A link without a `sessionId`, or to another host, is logged and not
-     * processed.
+     * Opens the login of a link, shows the default confirmation screen and waits for the user, at most until
+     * the login expires. It blocks, and fails with `SvcException.MainThread` on the main thread, which has to
+     * draw the screen in the meantime. A link without a `sessionId`, or to another host, is logged and
+     * ignored.
      */
     public fun processLink(
         fragmentManager: FragmentManager,
@@ -117,8 +121,8 @@ public class Svc(
     }
 
     /**
-     * Opens a login, shows the default confirmation screen and sends the person's answer. If this phone has answered
-     * before, that answer is the result, and a confirmation leads back to its page.
+     * Opens a login, shows the default confirmation screen and sends the user's answer. If this phone has already
+     * answered, that answer is the result, and a confirmation leads back to its page.
      */
     public suspend fun easySvcAuth(
         fragmentManager: FragmentManager,
@@ -183,11 +187,11 @@ public class Svc(
 
     private fun linkedSession(uri: Uri): Result<String> =
         sessionId(uri.toString()).onFailure { error ->
-            // Without the link, whose session id belongs in no log.
+            // Without the link, because its session id must not be logged.
             Log.e(TAG, "the link is not processed: ${error.message}")
         }
 
-    /** The operations on the instance that [configure] made. */
+    /** The operations on the instance that [configure] created. */
     public companion object {
         private const val TAG = "Svc"
 
@@ -199,13 +203,13 @@ public class Svc(
             get() = checkNotNull(configured) { "call Svc.configure in Application.onCreate first" }
 
         /**
-         * Configures the SDK. Without a [configuration], that of the manifest counts: `<meta-data>` elements
+         * Configures the SDK. Without a [configuration], that of the manifest is used: `<meta-data>` elements
          * in its `<application>`, called `dev.countersign.sdk.SERVICE_URL`, `.LINK_HOSTS` (separated by
          * commas), and if needed `.SHOWS_CONTEXTS`, `.ACCEPTS_PLAIN_LOGINS` and `.RETURNS_TO_PAGES` (false by
          * default), and `.DENIAL_PAYLOAD`. Throws `SvcException.InvalidConfiguration`.
          *
          * Set `showsContexts` if all logins are confirmed on the default screens, which show contexts, or on
-         * screens of the app that do.
+         * the app's own screens that show them.
          *
          * @param userAuthenticationSeconds see [KeystoreAssociationKeys]; 0 asks for no proof.
          * @param allowsScreenshots whether screenshots of confirmation screens are allowed.

@@ -418,7 +418,7 @@ class ConfirmationFlowTest {
         val call = activity.ask(session)
         val state = Bundle()
         controller.pause().stop().saveInstanceState(state).destroy()
-        // The new process knows nothing of the question.
+        // The new process does not know the question.
         call.cancel()
         until("no question") { PendingConfirmation.find(session.sessionId)?.stage == null }
         val later = Robolectric.buildActivity(FragmentActivity::class.java).setup(state).get()
@@ -439,7 +439,7 @@ class ConfirmationFlowTest {
         assertTrue(isSecure())
     }
 
-    /** A dialog as apps write it, which knows nothing of check codes. */
+    /** A dialog as apps write it, which does not handle check codes. */
     class OwnDialog : BaseConfirmationDialog() {
         override fun onCreateView(inflater: LayoutInflater, container: ViewGroup?, savedInstanceState: Bundle?): View? =
             session?.let { View(requireContext()).apply { contentDescription = it.origin } }

@@ -102,7 +102,7 @@ class ConfirmationViewTest {
             assertTrue("$expected is not in $descriptions", expected in descriptions)
         }
         assertTrue("Log in to shop.example?" in view.texts())
-        // Skips texts that a group reads.
+        // Skips texts that a group reads aloud.
         view.all().filter { it.contentDescription != null && it is LinearLayout }.flatMap { it.all().drop(1) }.forEach {
             assertEquals(View.IMPORTANT_FOR_ACCESSIBILITY_NO, it.importantForAccessibility)
         }

@@ -26,7 +26,7 @@ class ReturnToPageTest {
     private val application get() = shadowOf(RuntimeEnvironment.getApplication())
     private val returning = FakeSession(returnUrl = PAGE)
 
-    /** Installs an app that opens `https` links: of one host, or all. */
+    /** Installs an app that opens `https` links: of one host, or all of them. */
     private fun install(component: ComponentName, host: String?) {
         val links = IntentFilter(Intent.ACTION_VIEW)
         links.addCategory(Intent.CATEGORY_DEFAULT)

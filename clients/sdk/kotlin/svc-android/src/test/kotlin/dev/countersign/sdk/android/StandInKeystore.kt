@@ -27,7 +27,7 @@ import java.util.Date
 import java.util.Enumeration
 import java.util.Locale
 
-/** A keystore in memory under Android's name: it shows which calls are made, and nothing about hardware. */
+/** An in-memory keystore under Android's name: it shows which calls are made, but nothing about hardware. */
 internal object StandInKeystore {
     val keys = LinkedHashMap<String, KeyPair>()
     val specs = mutableListOf<KeyGenParameterSpec>()
@@ -67,7 +67,7 @@ internal class LockedKey : PrivateKey {
     override fun getEncoded(): ByteArray? = null
 }
 
-/** Takes only locked keys, so that the JDK signs with the others. */
+/** Accepts only locked keys, so that the JDK signs with the others. */
 internal class LockedSignature : SignatureSpi() {
     override fun engineInitSign(key: PrivateKey) {
         if (key is LockedKey && StandInKeystore.isInvalidated) throw KeyPermanentlyInvalidatedException()

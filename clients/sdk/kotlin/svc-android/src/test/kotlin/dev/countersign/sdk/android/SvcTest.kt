@@ -43,7 +43,7 @@ import org.robolectric.annotation.Config
 import org.robolectric.shadows.ShadowLog
 import java.util.concurrent.Executor
 
-/** The operations of `Svc` against a server, with real fragments and the native library. */
+/** The operations of `Svc` with a server, real fragments and the native library. */
 @RunWith(RobolectricTestRunner::class)
 @Config(sdk = [23, 34], manifest = Config.NONE)
 class SvcTest {
@@ -93,7 +93,7 @@ class SvcTest {
         return Browser.open(server, returnUrl = server.page)
     }
 
-    /** Redeems with the token of the page that was opened. */
+    /** Redeems with the token of the opened page. */
     private fun Browser.redeemReturned(): String {
         val opened = checkNotNull(shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity.dataString)
         val start = "${server.page}#countersign=$sessionId."
@@ -135,7 +135,7 @@ class SvcTest {
         assertTrue(process(link(browser)).onMain().exceptionOrNull() is SvcException.ScreenUnavailable)
     }
 
-    /** The call from Java: on the main thread, with a callback there. */
+    /** The call from Java: on the main thread, with its callback there. */
     @Test
     fun `link is processed with a callback on the main thread`() {
         val browser = Browser.open(server)

@@ -6,18 +6,18 @@ import dev.countersign.sdk.Session
 import kotlinx.coroutines.CoroutineScope
 
 /**
- * The default confirmation screen as a bottom sheet, which opens when [session] is given and covers its
- * parent: place it last, in a `Box` that fills the screen. It takes its colours from `MaterialTheme`.
+ * The default confirmation screen as a bottom sheet, which opens when [session] is set and covers its parent:
+ * place it last, in a `Box` that fills the screen. It takes its colours from `MaterialTheme`.
  *
  * [onResult] is called once for each session, on the main thread: true after a confirmation (and after the
  * check code was shown, if there is one), false after a denial. A failure is an `SvcException`: `Cancelled`
- * if the person closes the sheet without an answer, which sends nothing; `Expired` once the login has.
+ * if the user closes the sheet without an answer, which sends nothing; `Expired` once the login has expired.
  * Nothing is reported after the sheet has left the composition.
  *
- * After a confirmation it opens the session's `returnUrl`, if there is one, in the phone's browser, once the
+ * After a confirmation, it opens the session's `returnUrl`, if there is one, in the phone's browser, once the
  * activity is visible. If that fails, the result is `SvcException.BrowserUnavailable`.
  *
- * After a recreation of the activity, give it the same [session]: the sheet goes on where it was.
+ * After a recreation of the activity, pass the same [session] again: the sheet continues where it was.
  *
  * @param modalBottomSheetState state of this sheet. No other sheet may share it.
  * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.

@@ -6,13 +6,13 @@ import dev.countersign.sdk.android.Svc
 import kotlinx.coroutines.CoroutineScope
 
 /**
- * Opens the login of a scanned or opened link, shows [ConfirmationModalBottomSheet] and sends the person's
+ * Opens the login of a scanned or opened link, shows [ConfirmationModalBottomSheet] and sends the user's
  * answer. Place it last, in a `Box` that fills the screen, once there is a session id.
  *
  * [result] is called once for each session id, on the main thread: true for a confirmation, false for a
- * denial, also if this phone gave it before. A failure is an `SvcException`: `Cancelled` if the person
+ * denial, even if this phone sent that answer before. A failure is an `SvcException`: `Cancelled` if the user
  * closes the sheet, which sends nothing, and the failures of `Svc.initializeQrSession` and `Session.confirm`.
- * A recreation of the activity continues the login. Another [sessionId] starts another login.
+ * A recreation of the activity continues the login. A different [sessionId] starts a different login.
  *
  * @param sheetState state of this sheet. No other sheet may share it.
  * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.

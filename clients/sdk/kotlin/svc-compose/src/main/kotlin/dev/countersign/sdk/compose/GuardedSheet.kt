@@ -10,7 +10,7 @@ import androidx.compose.ui.text.intl.Locale
 import dev.countersign.sdk.screen.ScreenTexts
 import kotlinx.coroutines.launch
 
-/** Closes the sheet on back. While it is open, touches that come through another app's window are ignored. */
+/** Closes the sheet on back. While it is open, touches that pass through another app's window are ignored. */
 @Composable
 internal fun GuardedSheet(state: ModalBottomSheetState, sheet: @Composable () -> Unit) {
     val scope = rememberCoroutineScope()
@@ -25,6 +25,6 @@ internal fun GuardedSheet(state: ModalBottomSheetState, sheet: @Composable () ->
     BackHandler(enabled = open) { scope.launch { state.hide() } }
 }
 
-/** Returns the texts in the person's language. */
+/** Returns the texts in the user's language. */
 @Composable
 internal fun localTexts(): ScreenTexts = ScreenTexts.of(Locale.current.toLanguageTag())

@@ -7,13 +7,16 @@ import androidx.lifecycle.compose.LocalLifecycleOwner
 import androidx.lifecycle.withStarted
 import dev.countersign.sdk.android.returnToPage
 
-/** Returns what opens a `returnUrl` in the browser, once the activity is visible, and says whether it could. */
+/**
+ * Returns a function that opens a `returnUrl` in the browser once the activity is visible, and returns whether it
+ * could.
+ */
 @Composable
 internal fun pageReturn(): suspend (String) -> Boolean {
     val context = LocalContext.current
     val lifecycle = LocalLifecycleOwner.current.lifecycle
     return remember(context, lifecycle) {
-        // Android opens no browser for an app in the background, and does not say so.
+        // Android opens no browser for an app in the background, and does not report that.
         { page -> lifecycle.withStarted { returnToPage(context, page) } }
     }
 }

@@ -29,11 +29,11 @@ import dev.countersign.sdk.scanner.ScannerView
 
 /**
  * Shows the camera's picture and scans codes. It asks for the camera permission itself, and uses the camera
- * while the activity is resumed. `Svc.configure` must have been called: it knows the hosts of links.
+ * while the activity is resumed. `Svc.configure` must have been called: it sets the allowed hosts of links.
  *
- * [onScanResult] is called on the main thread: with the session id of a code, once for a code that stays in
- * view, or a failure. `SvcException.InvalidLink` is a code that is not a link to an allowed host, and the
- * camera goes on; `SvcException.CameraUnavailable` means that there is no camera that the app may use.
+ * [onScanResult] is called on the main thread, with the session id of a code (once for a code that stays in
+ * view) or a failure. `SvcException.InvalidLink` means a code that is not a link to an allowed host, and
+ * scanning continues; `SvcException.CameraUnavailable` means that there is no camera that the app may use.
  *
  * @param onClose the person has pressed the close button.
  * @param isLoading shows a progress bar, and rests the camera. Codes are handed on again afterwards.
@@ -60,7 +60,7 @@ public fun ScannerPreview(
     )
 }
 
-/** Asks the person for the camera. */
+/** Asks the user for the camera permission. */
 private class CameraQuestion(
     private val activity: Activity?,
     private val context: Context,
@@ -89,7 +89,7 @@ private class CameraQuestion(
     private fun canAskAgain() = activity?.shouldShowRequestPermissionRationale(CAMERA) == true
 }
 
-/** Asks once by itself. The person may also change the settings while the activity is paused. */
+/** Asks once without a button. The user may also change the settings while the activity is paused. */
 @Composable
 private fun rememberCameraQuestion(): CameraQuestion {
     val context = LocalContext.current

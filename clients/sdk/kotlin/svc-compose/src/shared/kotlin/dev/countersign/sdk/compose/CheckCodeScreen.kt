@@ -23,7 +23,7 @@ import androidx.compose.ui.text.style.TextAlign
 import androidx.compose.ui.unit.dp
 import dev.countersign.sdk.screen.ScreenTexts
 
-/** Shows the check code, which the person types at the browser after confirming. */
+/** Shows the check code, which the user types in the browser after confirming. */
 @Composable
 internal fun CheckCodeScreen(code: String, texts: ScreenTexts, onClose: () -> Unit, modifier: Modifier = Modifier) {
     val colors = LocalSheetColors.current

@@ -40,7 +40,7 @@ import dev.countersign.sdk.Severity
 import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 
-/** Everything that the person must see, from the question to the flags. */
+/** Everything that the user must see, from the question to the flags. */
 @Composable
 internal fun ConfirmationDetails(content: ConfirmationContent, texts: ScreenTexts) {
     Column(verticalArrangement = Arrangement.spacedBy(8.dp)) {
@@ -58,7 +58,7 @@ internal fun ConfirmationDetails(content: ConfirmationContent, texts: ScreenText
     content.flags.filter { it.severity == Severity.INFO }.forEach { Flag(it) }
 }
 
-/** The text that the person approves. Each line has its own direction. */
+/** The text that the user approves. Each line has its own direction. */
 @Composable
 private fun Approved(lines: List<String>, texts: ScreenTexts) {
     val colors = LocalSheetColors.current
@@ -81,7 +81,7 @@ private fun Approved(lines: List<String>, texts: ScreenTexts) {
     }
 }
 
-/** Site, app, both places beside each other, and the browser. */
+/** Site, app, both places side by side, and the browser. */
 @Composable
 private fun Facts(content: ConfirmationContent, texts: ScreenTexts) {
     val colors = LocalSheetColors.current
@@ -109,7 +109,7 @@ private fun Facts(content: ConfirmationContent, texts: ScreenTexts) {
     }
 }
 
-/** A fact under its label. TalkBack reads both as one. */
+/** A fact below its label. TalkBack reads both as one. */
 @Composable
 private fun Fact(
     content: ConfirmationContent,
@@ -131,7 +131,7 @@ private fun Fact(
                 Icon(Symbols.of(Severity.WARN), texts.warning, Modifier.size(20.dp), colors.signal(Severity.WARN))
             }
         }
-        // Often the sentence of a flag, which stands above already.
+        // Often the sentence of a flag, which is already shown above.
         row.issue?.takeIf { issue -> content.flags.none { it.text == issue } }?.let {
             Text(it, style = MaterialTheme.typography.body2)
         }
@@ -144,7 +144,10 @@ private fun Value(value: String, style: TextStyle, modifier: Modifier) {
     Text(value, style = content, fontWeight = FontWeight.SemiBold, modifier = modifier)
 }
 
-/** An address in letters so small that no line ends inside a name: it would show another name than the site's. */
+/**
+ * An address in letters so small that no line ends inside a name: otherwise, it would show a name other than the
+ * site's.
+ */
 @Composable
 private fun Address(row: ConfirmationContent.Row, style: TextStyle, modifier: Modifier) {
     val full = style.copy(textDirection = TextDirection.Ltr, fontWeight = FontWeight.SemiBold)
@@ -158,7 +161,7 @@ private fun Address(row: ConfirmationContent.Row, style: TextStyle, modifier: Mo
         style = full.copy(fontSize = size, lineHeight = TextUnit.Unspecified),
         onTextLayout = { layout ->
             val room = layout.layoutInput.constraints.maxWidth
-            // Widths do not grow exactly with the size: glyphs are rounded to pixels.
+            // Widths do not grow exactly with the size, because glyphs are rounded to pixels.
             size = generateSequence(1f) { it * STEP }.map { full.fontSize * it }
                 .first { fits(it, room) || it < SMALLEST }
             lines = layout
@@ -172,7 +175,7 @@ private fun Address(row: ConfirmationContent.Row, style: TextStyle, modifier: Mo
 
 private const val STEP = 0.96f
 
-/** Not even a name of 63 letters, the most that DNS allows, needs smaller ones. */
+/** Even a name of 63 letters, the maximum in DNS, does not need smaller ones. */
 private val SMALLEST = 2.sp
 
 /** A flag with its severity as a word and a symbol, not only as a colour. */

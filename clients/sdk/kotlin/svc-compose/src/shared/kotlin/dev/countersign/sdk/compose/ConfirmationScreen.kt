@@ -97,7 +97,7 @@ internal fun ColumnScope.Handle() {
     )
 }
 
-/** A line, which moves while the answer is being sent. */
+/** A line that moves while the answer is being sent. */
 @Composable
 private fun Progress(sending: Boolean, texts: ScreenTexts) {
     Box(Modifier.fillMaxWidth().height(4.dp), contentAlignment = Alignment.BottomCenter) {
@@ -112,7 +112,7 @@ private fun Progress(sending: Boolean, texts: ScreenTexts) {
     }
 }
 
-/** Says why the person cannot confirm. Its place is kept, so that the buttons never move under a finger. */
+/** Says why the user cannot confirm. Its space is reserved, so that the buttons never move under a finger. */
 @Composable
 private fun Hint(content: ConfirmationContent, texts: ScreenTexts, hint: String?) {
     val all = if (content.canConfirm) listOf(texts.readToEnd, texts.wait, texts.sending) else listOf(texts.refused)
@@ -129,7 +129,7 @@ private fun Hint(content: ConfirmationContent, texts: ScreenTexts, hint: String?
     }
 }
 
-/** Returns why the person cannot confirm yet, or null. */
+/** Returns why the user cannot confirm yet, or null. */
 @Composable
 private fun obstacle(
     content: ConfirmationContent,
@@ -157,5 +157,5 @@ private fun obstacle(
     }
 }
 
-/** Empty space under the last card. Neither it nor that of the card need be scrolled into view. */
+/** Empty space below the last card. Neither this space nor that of the card has to be scrolled into view. */
 private val END_MARGIN = 16.dp

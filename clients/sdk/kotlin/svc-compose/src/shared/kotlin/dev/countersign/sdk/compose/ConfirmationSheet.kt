@@ -120,8 +120,8 @@ private fun SheetContent(login: OpenLogin, texts: ScreenTexts, height: Dp, state
 }
 
 /**
- * Is as high as its content, up to [most]. The content itself is squeezed into the [visible] part, so that
- * its buttons stay in view while the sheet is open by half.
+ * As high as its content, up to [most]. The content itself is squeezed into the [visible] part, so that its
+ * buttons stay in view while the sheet is half open.
  */
 @Composable
 private fun FittingSheet(most: Dp, visible: Dp, content: @Composable () -> Unit) {

@@ -33,7 +33,7 @@ import androidx.compose.ui.unit.dp
 import dev.countersign.sdk.screen.Decision
 import dev.countersign.sdk.screen.ScreenTexts
 
-/** Both decisions as buttons of the same size and look. */
+/** Both decisions as buttons of the same size and appearance. */
 @Composable
 internal fun DecisionButtons(
     texts: ScreenTexts,
@@ -52,7 +52,7 @@ internal fun DecisionButtons(
     }
 }
 
-/** Gives all children the same size: beside each other if that breaks no line, else one above the other. */
+/** Gives all children the same size: side by side if that breaks no line, otherwise one above the other. */
 @Composable
 private fun EqualSizes(content: @Composable () -> Unit) {
     Layout(content, Modifier.fillMaxWidth(), EqualSizesPolicy)

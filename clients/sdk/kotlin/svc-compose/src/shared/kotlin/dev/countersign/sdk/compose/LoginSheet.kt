@@ -15,8 +15,8 @@ import dev.countersign.sdk.screen.orFormerAnswer
 import kotlinx.coroutines.CoroutineScope
 
 /**
- * Opens a login and asks about it. [result] is called once for each session id, on the main thread. The
- * person is not asked about a login that this phone has answered before.
+ * Opens a login and asks about it. [result] is called once for each session id, on the main thread. The user
+ * is not asked about a login that this phone has already answered.
  */
 @Composable
 internal fun LoginSheet(

@@ -25,7 +25,7 @@ import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.selects.select
 
-/** The person's progress with a sheet. */
+/** The user's progress with a sheet. */
 internal enum class SheetStage {
     ASKING,
     SENDING,
@@ -33,8 +33,8 @@ internal enum class SheetStage {
 }
 
 /**
- * A login that a sheet asks about. It outlives the sheet's activity: [ask] is called again after a
- * recreation, and goes on. Only for the main thread.
+ * A login that a sheet asks about. It outlives the sheet's activity: after a recreation, [ask] is called
+ * again and continues. For the main thread only.
  */
 internal class OpenLogin(val session: Session) {
     private val chosen = CompletableDeferred<Decision>()
@@ -45,11 +45,11 @@ internal class OpenLogin(val session: Session) {
     var stage: SheetStage by mutableStateOf(SheetStage.ASKING)
         private set
 
-    /** The check code, once it is to be shown. It stays while the sheet closes. */
+    /** The check code, once it has to be shown. It stays while the sheet closes. */
     var shownCode: String? by mutableStateOf(null)
         private set
 
-    /** Takes the person's decision. */
+    /** Accepts the user's decision. */
     fun decide(decision: Decision) {
         if (stage != SheetStage.ASKING) return
         stage = SheetStage.SENDING
@@ -62,8 +62,8 @@ internal class OpenLogin(val session: Session) {
     }
 
     /**
-     * Shows the sheet, waits for the person, sends the answer in [scope], and returns the result. After a
-     * confirmation it shows the check code or opens the page, as the login says.
+     * Shows the sheet, waits for the user, sends the answer in [scope], and returns the result. After a
+     * confirmation, it shows the check code or opens the page, depending on the login.
      */
     suspend fun ask(
         state: ModalBottomSheetState,
@@ -97,7 +97,7 @@ internal class OpenLogin(val session: Session) {
         }
     }
 
-    /** Sends the decision, or goes on with an answer that an earlier activity has begun to send. */
+    /** Sends the decision, or continues with an answer that an earlier activity has begun to send. */
     private suspend fun send(decision: Decision, scope: CoroutineScope, payload: String): Result<Boolean> {
         val sending = answer ?: scope.async { session.send(decision, payload) }.also { answer = it }
         return try {
@@ -109,7 +109,7 @@ internal class OpenLogin(val session: Session) {
         }
     }
 
-    /** Waits until the login has expired or the person has closed the sheet. */
+    /** Waits until the login has expired or the user has closed the sheet. */
     private suspend fun awaitEnd(state: ModalBottomSheetState): SvcException =
         coroutineScope {
             val expiry = async { awaitExpiry() }
@@ -122,7 +122,7 @@ internal class OpenLogin(val session: Session) {
 
     private suspend fun awaitExpiry() {
         while (session.timeLeftMillis() > 0) {
-            // Short steps: this clock goes on while the device sleeps, and that of `delay` does not.
+            // In short steps: this clock continues while the device sleeps, but that of `delay` does not.
             delay(session.timeLeftMillis().coerceAtMost(EXPIRY_STEP_MILLIS))
         }
     }
@@ -132,7 +132,7 @@ internal class OpenLogin(val session: Session) {
             // Showing a sheet that a recreated activity has open would hide it before its first layout.
             if (state.targetValue == ModalBottomSheetValue.Hidden) state.show()
         } catch (_: CancellationException) {
-            // The person took hold of the sheet while it was opening.
+            // The user grabbed the sheet while it was opening.
             currentCoroutineContext().ensureActive()
         }
         snapshotFlow { state.currentValue == ModalBottomSheetValue.Hidden }.first { it }

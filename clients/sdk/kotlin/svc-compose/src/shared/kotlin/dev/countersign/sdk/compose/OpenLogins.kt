@@ -14,8 +14,8 @@ internal data class LoginKey(
 )
 
 /**
- * The logins that sheets ask about, so that an activity that is created again goes on with them. They die
- * with the process. Only for the main thread.
+ * The logins that sheets ask about, so that a recreated activity can continue with them. They are lost when
+ * the process dies. For the main thread only.
  */
 internal class OpenLogins {
     private class Entry(val login: OpenLogin, var key: LoginKey?)
@@ -34,13 +34,13 @@ internal class OpenLogins {
         entry(session).key = key
     }
 
-    /** Returns the login of this session, or null if its result was reported. */
+    /** Returns the login of this session, or null if its result has been reported. */
     fun login(session: Session): OpenLogin? = if (isFinished(session)) null else entry(session).login
 
-    /** Whether the result of this session was reported. */
+    /** Whether the result of this session has been reported. */
     fun isFinished(session: Session): Boolean = session in finished
 
-    /** Forgets a login whose result is being reported. */
+    /** Removes a login whose result is being reported. */
     fun finish(login: OpenLogin) {
         finished += login.session
         entries.removeAll { it.login === login }

@@ -14,28 +14,28 @@ import java.util.Locale
 
 /** Whether the app may use the camera. */
 internal enum class CameraPermission {
-    /** The person is being asked. */
+    /** The user is being asked. */
     ASKED,
     GRANTED,
 
-    /** The person refused, and can be asked again. */
+    /** The user refused, and can be asked again. */
     DENIED,
 
     /** Only the system's settings can allow the camera. */
     IN_SETTINGS,
 }
 
-/** Draws the camera's picture, and hands on what it sees. */
+/** Draws the camera's picture, and passes on its frames. */
 internal fun interface Camera {
     @Composable
     fun Picture(modifier: Modifier, onCode: (String) -> Unit, onFailure: (SvcException) -> Unit)
 }
 
 /**
- * Scans codes until it leaves the composition. [onScanResult] gets each code's session id, and a failure
- * for a code that is not a link to a login and for a camera that cannot be used. The camera rests while
- * [isLoading]; afterwards a code that is still in view is handed on again. [onAllow] is the button of a
- * person who has refused the camera.
+ * Scans codes until it leaves the composition. [onScanResult] gets the session id of each code, or a failure
+ * for a code that is not a login link and for a camera that cannot be used. The camera pauses while
+ * [isLoading]; afterwards, a code that is still in view is reported again. [onAllow] is the button for a user
+ * who has refused the camera.
  */
 @Composable
 internal fun Scanner(
@@ -94,12 +94,12 @@ internal fun Scanner(
     }
 }
 
-/** Turns codes into results: one for a code that stays in view, and at most one failure in a second. */
+/** Turns codes into results: one for a code that stays in view, and at most one failure per second. */
 internal class CodeFilter(private val millis: () -> Long, private val sessionId: (String) -> Result<String>) {
     private var last: String? = null
     private var failedAt: Long? = null
 
-    /** Returns the result of a code, or null if it is not to be reported. */
+    /** Returns the result of a code, or null if it should not be reported. */
     fun result(code: String): Result<String>? {
         if (code == last) return null
         val result = sessionId(code)

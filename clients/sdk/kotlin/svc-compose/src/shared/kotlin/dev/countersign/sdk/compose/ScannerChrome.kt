@@ -48,8 +48,8 @@ import androidx.compose.ui.unit.dp
 import dev.countersign.sdk.screen.ScreenTexts
 
 /**
- * Frame, advice, progress and close button above the camera's picture, which is [camera]. A [problem] takes
- * the place of the advice, and [allow] is the button that may solve it.
+ * Frame, advice, progress and close button on top of the camera's picture, [camera]. A [problem] replaces the
+ * advice, and [allow] is the button that may solve it.
  */
 @Composable
 internal fun ScannerChrome(
@@ -93,7 +93,7 @@ internal fun ScannerChrome(
     }
 }
 
-/** Looks the same above every picture and in every theme. */
+/** It looks the same on every picture and in every theme. */
 @Composable
 private fun ChromeButton(label: String, symbol: ImageVector?, modifier: Modifier, onClick: () -> Unit) {
     OutlinedButton(
@@ -115,7 +115,7 @@ private fun ChromeButton(label: String, symbol: ImageVector?, modifier: Modifier
     }
 }
 
-/** Darkens the picture outside of a square, and marks the corners of the square. */
+/** Darkens the picture outside a square, and marks the corners of the square. */
 @Composable
 private fun Frame() {
     Canvas(Modifier.fillMaxSize()) {

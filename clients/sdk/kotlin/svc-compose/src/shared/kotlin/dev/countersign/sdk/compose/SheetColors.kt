@@ -13,8 +13,8 @@ import androidx.compose.ui.graphics.luminance
 import dev.countersign.sdk.Severity
 
 /**
- * The colours of the sheet, taken from the app's theme. Every text stands out from its ground by at least
- * [TEXT_CONTRAST] if the theme's `onSurface` does.
+ * The colours of the sheet, taken from the app's theme. Every text has a contrast of at least [TEXT_CONTRAST]
+ * to its background if the theme's `onSurface` does.
  */
 internal class SheetColors(colors: Colors, val background: Color) {
     val text: Color = colors.onSurface
@@ -23,14 +23,14 @@ internal class SheetColors(colors: Colors, val background: Color) {
     val outline: Color = over(colors.onSurface, OUTLINE_ALPHA)
     val line: Color = over(colors.onSurface, LINE_ALPHA)
 
-    /** Ground of facts that belong together. */
+    /** Background of facts that belong together. */
     val card: Color = over(colors.onSurface, CARD_ALPHA)
 
-    /** Returns the ground of a flag. */
+    /** Returns the background of a flag. */
     fun ground(severity: Severity): Color =
         if (severity == Severity.INFO) card else over(hue(severity), GROUND_ALPHA)
 
-    /** Returns the colour of a flag's symbol and heading, on its ground or on the sheet. */
+    /** Returns the colour of a flag's symbol and heading, on its background or on the sheet. */
     fun signal(severity: Severity): Color = readable(hue(severity), ground(severity))
 
     private fun hue(severity: Severity): Color {
@@ -44,12 +44,12 @@ internal class SheetColors(colors: Colors, val background: Color) {
 
     private fun over(color: Color, alpha: Float) = color.copy(alpha = alpha).compositeOver(background)
 
-    /** Returns the colour if it can be read on the ground, and the text's otherwise. */
+    /** Returns the colour if it is readable on the background, and the text's colour otherwise. */
     private fun readable(color: Color, ground: Color) =
         if (contrast(color, ground) >= TEXT_CONTRAST) color else text
 
     companion object {
-        /** The contrast that WCAG 2.2 requires of text (level AA). */
+        /** The contrast that WCAG 2.2 requires for text (level AA). */
         const val TEXT_CONTRAST = 4.5f
         private const val HALF = 0.4f
         private const val LABEL_ALPHA = 0.74f
@@ -72,7 +72,7 @@ internal fun contrast(a: Color, b: Color): Float {
 
 internal val LocalSheetColors = staticCompositionLocalOf<SheetColors> { error("outside of a sheet") }
 
-/** Returns the colours for the app's theme. A dark sheet is lighter than the screen below it. */
+/** Returns the colours for the app's theme. A dark sheet is lighter than the screen behind it. */
 @Composable
 internal fun rememberSheetColors(): SheetColors {
     val colors = MaterialTheme.colors

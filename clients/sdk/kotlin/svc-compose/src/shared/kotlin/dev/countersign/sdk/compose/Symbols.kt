@@ -9,7 +9,7 @@ import androidx.compose.ui.graphics.vector.addPathNodes
 import androidx.compose.ui.unit.dp
 import dev.countersign.sdk.Severity
 
-/** The symbols of the screens, drawn as lines. None of them stands without words. */
+/** The symbols of the screens, drawn as lines. None of them appears without words. */
 internal object Symbols {
     private val triangle = symbol("M12 4 L21.5 20 H2.5 Z M12 10 V14 M12 17 V17.1")
     private val octagon = symbol("M8.3 3 H15.7 L21 8.3 V15.7 L15.7 21 H8.3 L3 15.7 V8.3 Z M9 9 L15 15 M15 9 L9 15")

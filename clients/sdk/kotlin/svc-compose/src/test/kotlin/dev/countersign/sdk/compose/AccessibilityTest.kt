@@ -130,19 +130,19 @@ class AccessibilityTest {
         }
     }
 
-    /** A pixel is lost in rounding. */
+    /** A pixel is lost to rounding. */
     private fun isCut(layout: TextLayoutResult): Boolean =
         layout.multiParagraph.height > layout.size.height + 1 ||
             layout.multiParagraph.didExceedMaxLines ||
             (0 until layout.lineCount).any { layout.getLineRight(it) - layout.getLineLeft(it) > layout.size.width + 1 }
 
-    /** Whether a line of an address ends elsewhere than before a dot or the port. */
+    /** Whether a line of an address ends anywhere other than before a dot or the port. */
     private fun breaksName(layout: TextLayoutResult): Boolean {
         val text = layout.layoutInput.text.text
         return '\u200B' in text && (0 until layout.lineCount - 1).any { text[layout.getLineEnd(it) - 1] != '\u200B' }
     }
 
-    /** Whether a line that is not an address ends within a word. Japanese may be broken anywhere. */
+    /** Whether a line that is not an address ends within a word. Japanese text may be broken anywhere. */
     private fun breaksWord(layout: TextLayoutResult): Boolean {
         val text = layout.layoutInput.text.text
         return (0 until layout.lineCount - 1).map(layout::getLineEnd).any { end ->
@@ -172,7 +172,7 @@ class AccessibilityTest {
                         val name = "$language at $scale: ${layouts.single().layoutInput.text}"
                         assertTrue(name, !isCut(layouts.single()))
                         assertTrue("$name is broken", !breaksName(layouts.single()))
-                        // In the largest text, the longest words are wider than the smallest screen.
+                        // In the largest text size, the longest words are wider than the smallest screen.
                         assertTrue("$name is broken", scale == 2f || !breaksWord(layouts.single()))
                         assertTrue(
                             name,

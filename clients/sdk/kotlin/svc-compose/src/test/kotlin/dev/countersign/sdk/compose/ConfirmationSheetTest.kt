@@ -389,7 +389,7 @@ class ConfirmationSheetTest {
         assertEquals(emptyList<Result<Boolean>>(), results)
     }
 
-    /** Taps beside the sheet, which hides it as a swipe does. */
+    /** Taps next to the sheet, which hides it as a swipe does. */
     private fun SkikoComposeUiTest.dismiss() {
         onRoot().performTouchInput { click(Offset(centerX, 4f)) }
         step()

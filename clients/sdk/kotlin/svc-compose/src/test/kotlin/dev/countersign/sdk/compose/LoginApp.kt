@@ -28,7 +28,7 @@ import kotlinx.coroutines.CoroutineScope
 internal val PHONE = Size(400f, 900f)
 
 /**
- * An app with a login sheet, whose activity can be created again. Without a [scope] the activity's own one
+ * An app with a login sheet, whose activity can be recreated. Without a [scope], the activity's own scope
  * sends answers.
  */
 @OptIn(ExperimentalTestApi::class)
@@ -92,7 +92,7 @@ internal class LoginApp(
         }
     }
 
-    /** Leaves the composition, as by navigation. */
+    /** Leaves the composition, as navigation would. */
     fun leave() {
         present = false
         settle()
@@ -104,7 +104,7 @@ internal class LoginApp(
         settle()
     }
 
-    /** Destroys the activity and creates it again from its saved state. */
+    /** Destroys the activity and recreates it from its saved state. */
     fun recreate(between: () -> Unit = {}) {
         val state = saved.performSave()
         present = false

@@ -178,7 +178,7 @@ class LoginSheetTest {
         app.recreate()
         session.gate.complete(Unit)
         step()
-        // The same bytes, by the contract of confirm.
+        // The same bytes, as the contract of confirm requires.
         assertEquals(listOf("confirm token", "confirm token"), session.sent)
         assertEquals(listOf(Result.success(true)), app.results)
         assertEquals(1, app.opened.size)

@@ -36,7 +36,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import java.io.File
 
-/** Draws the screens for people to look at, into the folder `target/pictures`. */
+/** Draws the screens for visual inspection, into the folder `target/pictures`. */
 @OptIn(ExperimentalTestApi::class)
 class PicturesTest {
     @Test fun light() = picture("light", warned)
@@ -60,7 +60,7 @@ class PicturesTest {
         language = "de",
     )
 
-    /** Without a font for Japanese on this machine, boxes stand for the characters. */
+    /** If this machine has no Japanese font, the characters appear as boxes. */
     @Test fun japanese() = picture("japanese", FakeSession(template = JAPANESE_TEMPLATE), language = "ja")
 
     @Test fun clear() = picture("risk-clear", FakeSession(flags = listOf(REASSURANCE), template = calm))

@@ -22,7 +22,7 @@ class RealLoginTest {
         val svc = svc(server)
         val app = LoginApp(this) { key ->
             svc.initializeQrSession(key.appKey, key.sessionId, key.publicUserId).map { opened ->
-                // By the test's clock: by a real one, the test would wait for the end of the login.
+                // With the test's clock: with a real one, the test would wait for the login to expire.
                 object : Session by opened {
                     override fun timeLeftMillis() = (LIFE_MILLIS - mainClock.currentTime).coerceAtLeast(0)
                 }

@@ -2,7 +2,7 @@ package dev.countersign.sdk.messages
 
 import java.util.Locale
 
-/** Sentences for people, by language and by the code of the failure. */
+/** Sentences for users, by language and by the code of the failure. */
 internal object Messages {
     val languages: Map<String, Map<String, String>> = mapOf(
         "en" to English,
@@ -15,7 +15,7 @@ internal object Messages {
         "ar" to Arabic,
     )
 
-    /** Returns the sentence of a code: in English if the language is not one of ours. */
+    /** Returns the sentence for a code: in English if the language is not one of ours. */
     fun of(locale: Locale, code: String): String =
         (languages[locale.language] ?: English)[code] ?: English.getValue("internal")
 }

@@ -4,15 +4,15 @@ import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.Severity
 
-/** Everything that a person must see before they decide, in the order of the screen. */
+/** Everything that a user must see before deciding, in the order of the screen. */
 public class ConfirmationContent(session: Session, private val texts: ScreenTexts) {
-    /** Question that the screen asks. */
+    /** The question that the screen asks. */
     public val title: String = session.mobileTemplateResponse.title
 
     /** Explanation of the question. */
     public val message: String = session.mobileTemplateResponse.message
 
-    /** Lines of the text that the person approves. Empty if there is none. */
+    /** Lines of the text that the user approves. It is empty if there is none. */
     public val context: List<String> = session.context?.split('\n').orEmpty()
 
     /** Site, app, places and browser. */
@@ -27,18 +27,18 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
             )
         }
 
-    /** The sources of both places that must be named beside them, each with the site that it leads to. */
+    /** The sources of both places that must be named next to them, each with its URL. */
     public val attributions: List<String> =
         session.mobileTemplateResponse.attributions.map { "${it.text} (${siteOf(it.url)})" }
 
-    /** Flags of the risk, gravest first. A risk without flags stands as one. */
+    /** The risk's flags, the most serious first. A risk without flags is shown as a flag. */
     public val flags: List<Notice> =
         session.mobileTemplateResponse.flags
             .map { Notice(it.severity, heading(it.severity), it.text) }
             .ifEmpty { listOfNotNull(riskWithoutFlags(session)) }
             .sortedByDescending(Notice::severity)
 
-    /** Whether the person may confirm: a risk of `deny` leaves only the denial. */
+    /** Whether the user may confirm: a risk of `deny` only allows a denial. */
     public val canConfirm: Boolean =
         session.riskAnalytics?.riskStatus != RiskStatus.DENY && flags.none { it.severity == Severity.DENY }
 
@@ -68,14 +68,15 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
         public val label: String,
         /** The fact. */
         public val value: String,
-        /** The problem with it, if any. */
+        /** The problem with the fact, if any. */
         public val issue: String?,
         /** Whether the value is an address, which is written from left to right in every language. */
         public val isAddress: Boolean = false,
     ) {
         /**
-         * The value as a screen shows it. An address has invisible characters that let lines end before its
-         * dots and its port, and nowhere inside a name. A name that is longer than a line needs smaller letters.
+         * The value as it is displayed. An address contains invisible characters that allow line breaks before
+         * its dots and its port, but nowhere inside a name. A name that is longer than a line needs smaller
+         * letters.
          */
         public val display: String =
             if (isAddress) value.replace(ADDRESS_PARTS, "$MAY_BREAK").replace("-", "$NO_BREAK-$NO_BREAK") else value
@@ -90,7 +91,7 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
         }
     }
 
-    /** A flag as people see it. */
+    /** A flag as users see it. */
     public class Notice(
         /** Its severity. */
         public val severity: Severity,

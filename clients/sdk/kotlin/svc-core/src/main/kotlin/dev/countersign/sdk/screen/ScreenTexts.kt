@@ -14,7 +14,7 @@ import dev.countersign.sdk.screen.texts.SPANISH
  * languages.
  */
 public class ScreenTexts internal constructor(
-    /** Language as in BCP 47, such as `en`. */
+    /** BCP 47 language tag, such as `en`. */
     public val language: String,
     /** Whether the language is written from right to left. */
     public val isRightToLeft: Boolean,
@@ -22,7 +22,7 @@ public class ScreenTexts internal constructor(
     public val site: String,
     /** Label of the app's name. */
     public val app: String,
-    /** Label of the text that the person approves. */
+    /** Label of the text that the user approves. */
     public val context: String,
     /** Label of the phone's place. */
     public val thisPhone: String,
@@ -30,29 +30,29 @@ public class ScreenTexts internal constructor(
     public val browserPlace: String,
     /** Label of the browser and its system. */
     public val browser: String,
-    /** Heading of the flags that are only information. */
+    /** Heading of flags that are only information. */
     public val info: String,
-    /** Heading of a flag that warns. */
+    /** Heading of a flag with a warning. */
     public val warning: String,
     /** Heading of a flag that forbids the login. */
     public val danger: String,
-    /** Shown in place of the confirm button if the risk forbids the login. */
+    /** Shown instead of the confirm button if the risk forbids the login. */
     public val refused: String,
     /** Button that confirms. */
     public val confirm: String,
     /** Button that denies. */
     public val deny: String,
-    /** Why the confirm button is disabled: the text was not scrolled to its end. */
+    /** Why the confirm button is disabled: the text has not been scrolled to the end. */
     public val readToEnd: String,
     /** Why the confirm button is disabled: the screen has just opened. */
     public val wait: String,
     /** Shown while an answer is being sent. */
     public val sending: String,
-    /** Asks the person to type the check code at the browser. */
+    /** Asks the user to type the check code in the browser. */
     public val checkCode: String,
     /** Button that closes a screen. */
     public val close: String,
-    /** Tells the person to point the camera at the code. */
+    /** Tells the user to point the camera at the code. */
     public val pointCamera: String,
     /** The camera cannot be used. */
     public val noCamera: String,
@@ -60,15 +60,15 @@ public class ScreenTexts internal constructor(
     public val scanTitle: String,
     /** Shown while a login is being opened. */
     public val opening: String,
-    /** Says why the scanner asks for the camera, after the person refused it. */
+    /** Says why the scanner needs the camera, after the user refused it. */
     public val cameraNeeded: String,
-    /** Says that only the settings allow the camera now. */
+    /** Says that only the system's settings can allow the camera now. */
     public val cameraInSettings: String,
-    /** Button that asks for the camera. */
+    /** Button that asks for the camera permission. */
     public val allowCamera: String,
-    /** Button that opens the settings of the app. */
+    /** Button that opens the app's settings. */
     public val openSettings: String,
-    /** Button that tries the same again. */
+    /** Button that retries. */
     public val tryAgain: String,
     /** Button that goes back to the camera. */
     public val scanAgain: String,
@@ -80,14 +80,14 @@ public class ScreenTexts internal constructor(
 
         private val all: List<ScreenTexts> get() = supplied + own
 
-        /** Languages that the screens speak. */
+        /** The languages of the screens. */
         @JvmStatic
         public val languages: List<String> get() = all.map(ScreenTexts::language).distinct()
 
         /**
-         * Supplies the app's own texts, which the screens show from now on to people with their languages:
-         * others than the SDK's, or in place of the SDK's. They replace those supplied before. Make them
-         * with [ScreenTextsBuilder], in `Application.onCreate`.
+         * Supplies the app's own texts, which the screens show from now on to users with their languages:
+         * additional languages, or replacements for the SDK's texts. They replace the texts supplied before.
+         * Create them with [ScreenTextsBuilder], in `Application.onCreate`.
          */
         @JvmStatic
         public fun supply(vararg texts: ScreenTexts) {
@@ -98,7 +98,7 @@ public class ScreenTexts internal constructor(
         @JvmStatic
         public fun of(languageTag: String): ScreenTexts = find(languageTag) ?: checkNotNull(find(ENGLISH.language))
 
-        /** Returns the texts of the first of these languages that the screens speak, or English. */
+        /** Returns the texts of the first of these languages that the screens have, or English. */
         @JvmStatic
         public fun of(languageTags: List<String>): ScreenTexts =
             languageTags.firstNotNullOfOrNull(::find) ?: of(ENGLISH.language)

@@ -1,8 +1,8 @@
 package dev.countersign.sdk.screen
 
 /**
- * Builds the app's own texts. Texts that are not set come from [base]. [ScreenTexts.supply] puts them on the
- * screens.
+ * Builds the app's own texts. Texts that are not set are taken from [base]. [ScreenTexts.supply] puts them on
+ * the screens.
  *
  * @property language the tag of the language (BCP 47), such as `nl`.
  */
@@ -19,7 +19,7 @@ public class ScreenTextsBuilder @JvmOverloads constructor(
     /** Label of the app's name. */
     public var app: String = base.app
 
-    /** Label of the text that the person approves. */
+    /** Label of the text that the user approves. */
     public var context: String = base.context
 
     /** Label of the phone's place. */
@@ -31,16 +31,16 @@ public class ScreenTextsBuilder @JvmOverloads constructor(
     /** Label of the browser and its system. */
     public var browser: String = base.browser
 
-    /** Heading of the flags that are only information. */
+    /** Heading of flags that are only information. */
     public var info: String = base.info
 
-    /** Heading of a flag that warns. */
+    /** Heading of a flag with a warning. */
     public var warning: String = base.warning
 
     /** Heading of a flag that forbids the login. */
     public var danger: String = base.danger
 
-    /** Shown in place of the confirm button if the risk forbids the login. */
+    /** Shown instead of the confirm button if the risk forbids the login. */
     public var refused: String = base.refused
 
     /** Button that confirms. */
@@ -49,7 +49,7 @@ public class ScreenTextsBuilder @JvmOverloads constructor(
     /** Button that denies. */
     public var deny: String = base.deny
 
-    /** Why the confirm button is disabled: the text was not scrolled to its end. */
+    /** Why the confirm button is disabled: the text has not been scrolled to the end. */
     public var readToEnd: String = base.readToEnd
 
     /** Why the confirm button is disabled: the screen has just opened. */
@@ -58,13 +58,13 @@ public class ScreenTextsBuilder @JvmOverloads constructor(
     /** Shown while an answer is being sent. */
     public var sending: String = base.sending
 
-    /** Asks the person to type the check code at the browser. */
+    /** Asks the user to type the check code in the browser. */
     public var checkCode: String = base.checkCode
 
     /** Button that closes a screen. */
     public var close: String = base.close
 
-    /** Tells the person to point the camera at the code. */
+    /** Tells the user to point the camera at the code. */
     public var pointCamera: String = base.pointCamera
 
     /** The camera cannot be used. */
@@ -76,19 +76,19 @@ public class ScreenTextsBuilder @JvmOverloads constructor(
     /** Shown while a login is being opened. */
     public var opening: String = base.opening
 
-    /** Says why the scanner asks for the camera, after the person refused it. */
+    /** Says why the scanner needs the camera, after the user refused it. */
     public var cameraNeeded: String = base.cameraNeeded
 
-    /** Says that only the settings allow the camera now. */
+    /** Says that only the system's settings can allow the camera now. */
     public var cameraInSettings: String = base.cameraInSettings
 
-    /** Button that asks for the camera. */
+    /** Button that asks for the camera permission. */
     public var allowCamera: String = base.allowCamera
 
-    /** Button that opens the settings of the app. */
+    /** Button that opens the app's settings. */
     public var openSettings: String = base.openSettings
 
-    /** Button that tries the same again. */
+    /** Button that retries. */
     public var tryAgain: String = base.tryAgain
 
     /** Button that goes back to the camera. */

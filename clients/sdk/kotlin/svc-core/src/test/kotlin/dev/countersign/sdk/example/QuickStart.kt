@@ -7,7 +7,7 @@ import dev.countersign.sdk.SvcPlatform
 import kotlinx.coroutines.runBlocking
 import java.io.File
 
-/** The quick start of the README, which a test compares and runs. */
+/** The quick start of the README; a test compares and runs it. */
 fun main(arguments: Array<String>) = runBlocking {
     val (service, linkHost, appKey, link, directory) = arguments
     val svc = SvcCore(SvcConfiguration(service, listOf(linkHost)), SvcPlatform.files(File(directory)))

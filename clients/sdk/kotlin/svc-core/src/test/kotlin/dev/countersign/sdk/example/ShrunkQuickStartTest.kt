@@ -17,7 +17,7 @@ import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFalse
 
-/** The quick start after R8 removed, renamed and optimised code, with the rules that svc-core carries. */
+/** The quick start after R8 removed, renamed and optimized code, with the rules that svc-core includes. */
 class ShrunkQuickStartTest {
     @TempDir
     lateinit var folder: File

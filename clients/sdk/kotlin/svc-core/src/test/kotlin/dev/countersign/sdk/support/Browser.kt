@@ -9,10 +9,10 @@ import java.security.MessageDigest
 import java.security.SecureRandom
 import java.util.Base64
 
-/** The data that a page gets from a confirmed login. */
+/** The data that a page receives from a confirmed login. */
 data class Redeemed(val payload: String, val salt: String, val proof: String?)
 
-/** A browser that opened a login, with the cryptography of Bouncy Castle. */
+/** A browser that opened a login, using Bouncy Castle for cryptography. */
 class Browser private constructor(private val server: Server, private val encrypted: Boolean) {
     private val hpke =
         HPKE(HPKE.mode_base, HPKE.kem_P256_SHA256, HPKE.kdf_HKDF_SHA256, HPKE.aead_AES_GCM256)
@@ -53,7 +53,7 @@ class Browser private constructor(private val server: Server, private val encryp
         return "qrs_" + hash.take(16).joinToString("") { "%02x".format(it) }
     }
 
-    /** Takes the payload of the confirmed login, and decrypts it. */
+    /** Redeems the payload of the confirmed login, and decrypts it. */
     @JvmOverloads
     fun redeem(returnToken: String? = null): Redeemed {
         val token = returnToken?.let { ",\"returnToken\":${Json.quote(it)}" }.orEmpty()
@@ -80,7 +80,7 @@ class Browser private constructor(private val server: Server, private val encryp
         return checkNotNull(Json.text(text, "state")) { text }
     }
 
-    /** Returns what came with the denial, as the app's server gets it. */
+    /** Returns the denial's payload, as the app's server gets it. */
     fun denialPayload(): String {
         val own = HttpRequest.newBuilder(URI("${server.url}/qr-sessions/$sessionId")).header("x-api-key", server.apiKey)
         val text = CLIENT.send(own.GET().build(), HttpResponse.BodyHandlers.ofString()).body()

@@ -4,8 +4,8 @@ import java.net.InetSocketAddress
 import java.net.Socket
 
 /**
- * A reserved port of loopback: a socket is bound to it. That socket does not listen, so
- * connections are refused until a server that reuses addresses listens on the port.
+ * A reserved loopback port with a socket bound to it. The socket does not listen, so connections are refused
+ * until a server that reuses addresses listens on the port.
  */
 class HeldPort : AutoCloseable {
     private val socket = Socket().apply {

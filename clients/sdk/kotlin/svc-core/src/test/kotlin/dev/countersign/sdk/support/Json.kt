@@ -1,8 +1,10 @@
 package dev.countersign.sdk.support
 
-/** Reads and writes as much JSON as the tests need. */
+/** Reads and writes the subset of JSON that the tests need. */
 object Json {
-    /** Returns the text of the first member with this name; escapes other than of quotes are refused. */
+    /**
+     * Returns the text of the first member with this name; escapes other than those of quotes are refused.
+     */
     fun text(json: String, name: String): String? {
         val found = Regex("\"${Regex.escape(name)}\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"").find(json)
         return found?.groupValues?.get(1)?.let(::unescape)

@@ -10,7 +10,7 @@ import java.io.File
 import java.nio.file.Files
 import java.util.UUID
 
-/** The directory of an unused phone. */
+/** The directory of a new phone. */
 fun newPhone(): File {
     val directory = Files.createTempDirectory("countersign-phone").toFile()
     Runtime.getRuntime().addShutdownHook(Thread { directory.deleteRecursively() })
@@ -35,7 +35,7 @@ fun svc(
         languages = languages,
         showsContexts = showsContexts,
         acceptsPlainLogins = acceptsPlainLogins,
-        // No repetitions, so that a test sees the first failure.
+        // No retries, so that a test sees the first failure.
         retries = Retries(emptyList()),
         returnsToPages = returnsToPages,
         denialPayload = denialPayload,

@@ -5,7 +5,7 @@ import java.nio.file.Files
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
 
-/** The built `countersign serve`, with a separate data directory. */
+/** The built `countersign serve`, with its own data directory. */
 class Server : AutoCloseable {
     private val parent = Files.createTempDirectory("countersign-sdk").toFile()
     private val data = File(parent, "data")
@@ -46,14 +46,14 @@ class Server : AutoCloseable {
         check(process.waitFor(60, SECONDS)) { "the server did not stop" }
     }
 
-    /** Runs the command on the server's data. */
+    /** Runs the command for the server's data. */
     fun run(vararg words: String) {
         val run = command(*words).redirectErrorStream(true).start()
         val said = run.inputStream.bufferedReader().readText()
         check(run.waitFor() == 0) { "${words.toList()}: $said" }
     }
 
-    /** Stops the server, and starts it on the same data and port. */
+    /** Stops the server, and restarts it with the same data and port. */
     fun restart() {
         stop()
         process = start()

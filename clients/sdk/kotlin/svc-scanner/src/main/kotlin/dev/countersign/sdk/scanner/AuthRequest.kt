@@ -7,8 +7,8 @@ import dev.countersign.sdk.SvcException
 /** The input of [AuthWithScannerActivity]. */
 internal class AuthRequest(val appKey: String, val payload: String, val publicUserId: String?) {
     /**
-     * Returns the intent that starts the activity. Texts that the service would refuse in any case for their
-     * length are not put into it, since a large intent ends the app; the activity ends with the failure instead.
+     * Returns the intent that starts the activity. Texts that are too long for the service are not put into it,
+     * because a large intent crashes the app; the activity ends with the failure instead.
      */
     fun intent(context: Context): Intent {
         val intent = Intent(context, AuthWithScannerActivity::class.java)
@@ -24,7 +24,10 @@ internal class AuthRequest(val appKey: String, val payload: String, val publicUs
         private const val PAYLOAD = "dev.countersign.sdk.scanner.payload"
         private const val PUBLIC_USER_ID = "dev.countersign.sdk.scanner.publicUserId"
 
-        /** Reads the intent of the activity. Fails with what [intent] found, or if the intent is not from there. */
+        /**
+         * Reads the intent of the activity. Fails with the problem that [intent] found, or if the intent is not from
+         * there.
+         */
         fun of(intent: Intent): Result<AuthRequest> {
             intent.failure()?.let { return Result.failure(it) }
             val appKey = intent.getStringExtra(APP_KEY)

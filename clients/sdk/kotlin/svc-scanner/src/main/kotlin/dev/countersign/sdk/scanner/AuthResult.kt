@@ -10,8 +10,8 @@ public object AuthResult {
 
     /**
      * Returns true if the login was confirmed (the only result with the code `RESULT_OK`), and false if the person
-     * denied it. Anything else is a failure with a [SvcException]: [SvcException.Cancelled] if the person
-     * closed a screen, otherwise the failure that the person saw last.
+     * denied it. Anything else is a failure with a [SvcException]: [SvcException.Cancelled] if the user closed a
+     * screen, otherwise the last failure that the user saw.
      */
     @JvmStatic
     public fun of(resultCode: Int, data: Intent?): Result<Boolean> =

@@ -27,11 +27,11 @@ import java.util.Locale
  * Scans the code of a login, opens the login, shows the default confirmation screen and ends with the result, which
  * [AuthResult] reads. Start it with [easySvcAuth]; `Svc.configure` must have been called.
  *
- * It asks for the camera, and explains why if the person refuses. A code that is not a login of this app is
- * named as such, and scanning goes on. The activity ends by itself when the person confirmed, denied or closed
- * the confirmation screen. Any other failure is shown, since the person stands in front of a code: they can try
- * again, scan another code, or close the activity, which then ends with that failure. The login goes on if the
- * activity is recreated, also after the end of its process.
+ * It asks for the camera permission, and explains why if the user refuses. If a code is not a login of this
+ * app, the activity says so and continues to scan. The activity ends by itself when the user has confirmed,
+ * denied or closed the confirmation screen. Any other failure is shown, because the user is in front of a
+ * code: they can try again, scan another code, or close the activity, which then ends with that failure. The
+ * login continues if the activity is recreated, even after the end of its process.
  */
 public class AuthWithScannerActivity : FragmentActivity() {
     private lateinit var screen: ScannerScreen
@@ -60,7 +60,7 @@ public class AuthWithScannerActivity : FragmentActivity() {
         model.onState = { if (isStarted) render() }
         supportFragmentManager.registerFragmentLifecycleCallbacks(onDialog, false)
         hasAsked = savedInstanceState?.getBoolean(HAS_ASKED) == true
-        // Only if the process has ended meanwhile: otherwise the model has the login.
+        // Only if the process has ended in the meantime: otherwise, the model has the login.
         savedInstanceState?.getString(SESSION_ID)?.let { model.open(request, it) }
     }
 
@@ -140,7 +140,10 @@ public class AuthWithScannerActivity : FragmentActivity() {
     private fun mayUseCamera() =
         checkSelfPermission(Manifest.permission.CAMERA) == PackageManager.PERMISSION_GRANTED
 
-    /** Asks once by itself. Then the person reads why, and asks with a button, in the settings if need be. */
+    /**
+     * Asks once without a button. After that, the user reads the reason and asks with a button, or in the settings if
+     * necessary.
+     */
     private fun askForCamera() {
         when {
             !hasAsked -> {
@@ -164,7 +167,7 @@ public class AuthWithScannerActivity : FragmentActivity() {
         )
     }
 
-    /** Ends the activity with what the person sees. */
+    /** Ends the activity with the failure that the user sees. */
     private fun close() {
         val state = model.state
         val failure =

@@ -9,9 +9,9 @@ import androidx.activity.result.ActivityResultLauncher
 
 /**
  * Starts the scanner, which opens the login of the scanned code and shows the default confirmation screen. The
- * result arrives at the launcher, made with `ActivityResultContracts.StartActivityForResult`: `RESULT_OK` says that
- * the login was confirmed, and [AuthResult.of] reads what else can happen. A payload of more than 8 KiB ends
- * with `SvcException.PayloadTooLong`, without a scan.
+ * result arrives at the launcher, created with `ActivityResultContracts.StartActivityForResult`: `RESULT_OK` means
+ * that the login was confirmed, and [AuthResult.of] reads all other results. A payload of more than 8 KiB ends with
+ * `SvcException.PayloadTooLong`, without a scan.
  */
 @JvmOverloads
 public fun easySvcAuth(
@@ -24,7 +24,7 @@ public fun easySvcAuth(
     easySvcAuthLauncher.launch(AuthRequest(appKey, payload, publicUserId).intent(content))
 }
 
-/** Starts the scanner as the other form does. The result arrives in the activity's `onActivityResult`. */
+/** Starts the scanner like the other function. The result arrives in the activity's `onActivityResult`. */
 @JvmOverloads
 @Suppress("DEPRECATION") // For activities that do not come from AndroidX.
 public fun easySvcAuth(

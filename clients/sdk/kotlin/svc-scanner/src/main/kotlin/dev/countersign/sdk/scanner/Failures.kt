@@ -4,7 +4,7 @@ import dev.countersign.sdk.InvalidLinkReason
 import dev.countersign.sdk.ServiceProblem
 import dev.countersign.sdk.SvcException
 
-/** Failures as texts, which travel between activities. */
+/** Failures as texts that can be passed between activities. */
 internal object Failures {
     private const val CODE = "code"
     private const val DETAIL = "detail"
@@ -18,7 +18,7 @@ internal object Failures {
     /** Names of all texts that a failure may have. */
     val names: List<String> = listOf(CODE, DETAIL, REASON, CONFIRMED, STATUS, PROBLEM, TITLE, PROBLEM_DETAIL)
 
-    /** Returns a failure as texts by name. Anything that is no [SvcException] is an internal fault. */
+    /** Returns a failure as texts by name. Anything that is not an [SvcException] is an internal error. */
     fun write(error: Throwable): Map<String, String> {
         val failure = error as? SvcException ?: SvcException.Internal("$error")
         return buildMap {
@@ -101,7 +101,7 @@ internal object Failures {
 
     private fun special(code: String, texts: Map<String, String>): SvcException? =
         when (code) {
-            // The page's address, which holds a token, does not travel.
+            // The page's address is not passed on, because it contains a token.
             "already_answered" -> SvcException.AlreadyAnswered(texts[CONFIRMED].toBoolean(), null)
             "invalid_link" ->
                 InvalidLinkReason.entries.firstOrNull { it.name == texts[REASON] }?.let(SvcException::InvalidLink)

@@ -7,7 +7,7 @@ import android.graphics.Color
 import android.graphics.Paint
 import android.view.View
 
-/** Square in the middle of the view, which shows where the code belongs. */
+/** Square in the middle of the view that shows where the code should be. */
 @SuppressLint("ViewConstructor")
 internal class FrameMark(context: Context) : View(context) {
     private val density = resources.displayMetrics.density

@@ -24,13 +24,13 @@ internal sealed interface LoginState {
     /** The service is being asked about a login. */
     class Opening(val sessionId: String) : LoginState
 
-    /** The login can be shown to the person, or already is. */
+    /** The login can be shown to the user, or already is. */
     class Asking(val session: Session) : LoginState
 
-    /** This phone has answered the login before. */
+    /** This phone has already answered the login. */
     class Answered(val sessionId: String, val answer: SvcException.AlreadyAnswered) : LoginState
 
-    /** Something failed, which the person reads. */
+    /** Something failed, and the user sees the reason. */
     class Failed(val sessionId: String?, val error: SvcException) : LoginState
 
     /** The activity ends with this result. */
@@ -38,8 +38,8 @@ internal sealed interface LoginState {
 }
 
 /**
- * The login of a scanner, which goes on while its activity is recreated. It does what `Svc.easySvcAuth` does, in
- * two steps: the activity that shows the login may be another one than that which opened it. All functions are
+ * The login of a scanner, which continues while its activity is recreated. It does what `Svc.easySvcAuth` does,
+ * but in two steps: the activity that shows the login may not be the one that opened it. All functions are
  * called on the main thread.
  */
 internal class LoginModel : ViewModel() {
@@ -57,13 +57,13 @@ internal class LoginModel : ViewModel() {
     /** Called after each change of the state. */
     var onState: () -> Unit = {}
 
-    /** Whether a confirmation screen was seen since [show]. */
+    /** Whether a confirmation screen has been seen since [show]. */
     var isShown: Boolean = false
 
-    /** Returns why a login that was scanned before cannot be opened again, if it cannot. */
+    /** Returns the reason why an earlier scanned login cannot be opened again, if there is one. */
     fun whyOver(sessionId: String): SvcException? = over[sessionId]
 
-    /** Opens a login, unless there is one already. */
+    /** Opens a login, unless one is open already. */
     fun open(request: AuthRequest, sessionId: String) {
         if (state == LoginState.Scanning) begin(request, sessionId)
     }
@@ -76,7 +76,7 @@ internal class LoginModel : ViewModel() {
         }
     }
 
-    /** Shows the login that is open on an activity that is started. Does nothing if it is shown already. */
+    /** Shows the open login on a started activity. Does nothing if it is shown already. */
     fun show(request: AuthRequest, fm: FragmentManager) {
         val session = (state as? LoginState.Asking)?.session ?: return
         if (isWaiting) return
@@ -96,7 +96,7 @@ internal class LoginModel : ViewModel() {
         when {
             error == null -> state = LoginState.Ended(result)
             error !is SvcException.Cancelled -> fail(session.sessionId, error)
-            // The activity was stopped before the screen came up. It asks again when it is back.
+            // The activity was stopped before the screen appeared. It asks again when it is back.
             !isShown -> onState()
             else -> state = LoginState.Ended(result)
         }
@@ -113,7 +113,7 @@ internal class LoginModel : ViewModel() {
             }
     }
 
-    /** Ends with the answer that was given before. An activity that is started can open its page. */
+    /** Ends with the earlier answer. A started activity can open its page. */
     fun endAnswered(context: Context) {
         val answered = state as? LoginState.Answered ?: return
         Result.failure<Boolean>(answered.answer)
@@ -126,7 +126,7 @@ internal class LoginModel : ViewModel() {
         if (state == LoginState.Scanning) state = LoginState.Failed(null, error)
     }
 
-    /** Goes on after a failure: with the same login if that can help, otherwise with the camera. */
+    /** Continues after a failure: with the same login if that can help, otherwise with the camera. */
     fun goOn(request: AuthRequest) {
         val failed = state as? LoginState.Failed ?: return
         if (failed.sessionId != null && NextStep.after(failed.error) == NextStep.TRY_AGAIN) {

@@ -2,9 +2,9 @@ package dev.countersign.sdk.scanner
 
 import dev.countersign.sdk.SvcException
 
-/** An action for the person after a failure, other than closing the scanner. */
+/** The user's next action after a failure, other than closing the scanner. */
 internal enum class NextStep {
-    /** Goes on with the same login, or opens the camera again. */
+    /** Continues with the same login, or opens the camera again. */
     TRY_AGAIN,
 
     /** Scans another code. */

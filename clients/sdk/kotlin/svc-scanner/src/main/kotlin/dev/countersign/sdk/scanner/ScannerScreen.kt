@@ -53,7 +53,7 @@ internal class ScannerScreen(
         close.setOnClickListener { onClose() }
     }
 
-    /** Shows the camera, with advice or what is wrong with the last code. */
+    /** Shows the camera, with advice or the problem with the last code. */
     fun showCamera(notice: String = texts.pointCamera) {
         show(notice, hasCamera = true)
         scanner.start()
@@ -72,7 +72,7 @@ internal class ScannerScreen(
         action.setOnClickListener { onAction() }
     }
 
-    /** Shows nothing: a confirmation screen is on top. */
+    /** Shows nothing, because a confirmation screen is on top. */
     fun showNothing() {
         show("")
     }
@@ -81,14 +81,14 @@ internal class ScannerScreen(
         if (!hasCamera) scanner.stop()
         scanner.visibility = if (hasCamera) VISIBLE else INVISIBLE
         mark.visibility = scanner.visibility
-        // A view that gets the same text again would read it out again.
+        // A view that gets the same text again would read it aloud again.
         if (text.text.toString() != message) text.text = message
         text.visibility = if (message.isEmpty()) INVISIBLE else VISIBLE
         progress.visibility = if (isBusy) VISIBLE else INVISIBLE
         action.visibility = GONE
     }
 
-    /** Everything on top of the camera. It scrolls, since large text may not fit. */
+    /** Everything on top of the camera. It scrolls, because large text may not fit. */
     private fun chrome(): View {
         val column = LinearLayout(context).apply { orientation = LinearLayout.VERTICAL }
         column.addView(text, LinearLayout.LayoutParams(MATCH_PARENT, WRAP_CONTENT))

@@ -16,21 +16,23 @@ import dev.countersign.sdk.scanner.code.Frame
 import dev.countersign.sdk.scanner.code.SeenTexts
 
 /**
- * The picture of the camera on the phone's back, in which QR codes are read. It shows nothing else, and does not
- * ask for the permission of the camera: do that before [start].
+ * The picture of the phone's back camera, in which QR codes are read. It shows nothing else, and does not ask
+ * for the camera permission: do that before [start].
  *
- * The camera is only open while the view is started and its window can be seen. All functions are called on
+ * The camera is only open while the view is started and its window is visible. All functions are called on
  * the main thread.
  */
 public class ScannerView
 @JvmOverloads
 constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(context, attributes) {
-    /** Gets the text of a QR code, on the main thread. A text comes once between [start] and [stop]. */
+    /**
+     * Receives the text of a QR code, on the main thread. The same text is reported once between [start] and [stop].
+     */
     public var onCode: (String) -> Unit = {}
 
     /**
-     * Gets a `SvcException.CameraUnavailable` on the main thread: there is no camera, it may not be used, or it
-     * was taken away. The view has stopped; [start] tries again.
+     * Receives a `SvcException.CameraUnavailable` on the main thread: there is no camera, it may not be used,
+     * or it was taken away. The view has stopped; [start] tries again.
      */
     public var onFailure: (SvcException) -> Unit = {}
 
@@ -46,7 +48,7 @@ constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(co
         addView(preview, LayoutParams(MATCH_PARENT, MATCH_PARENT))
     }
 
-    /** Starts to read codes. Does nothing if the view is started. */
+    /** Starts reading codes. Does nothing if the view is already started. */
     public fun start() {
         if (seen != null) return
         seen = SeenTexts()
@@ -82,7 +84,7 @@ constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(co
         update()
     }
 
-    /** Opens or closes the camera, as it should be now. */
+    /** Opens or closes the camera, whichever is needed now. */
     private fun update() {
         val seen = seen
         val wanted = seen != null && isInWindow && !isHidden
@@ -114,7 +116,7 @@ constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(co
     }
 
     internal companion object {
-        /** Makes the camera of a view. Tests replace it. */
+        /** Creates a view's camera. Tests replace it. */
         var cameras: (Context, TextureView) -> Camera = ::DeviceCamera
     }
 }

@@ -98,7 +98,7 @@ class AuthWithScannerActivityTest {
 
     private fun idle() = shadowOf(Looper.getMainLooper()).idle()
 
-    /** Runs the main thread until a condition holds: the service answers on other threads. */
+    /** Runs the main thread until a condition holds, because the service answers on other threads. */
     private fun await(what: String, condition: () -> Boolean) {
         val end = System.nanoTime() + SECONDS.toNanos(60)
         while (!condition()) {
@@ -432,7 +432,7 @@ class AuthWithScannerActivityTest {
         assertTrue("$code $result", result.isSuccess || (result.exceptionOrNull() as SvcException).endsLogin)
     }
 
-    /** Opens a login with a page to return to, which this phone has confirmed before. */
+    /** Opens a login with a return page that this phone has already confirmed. */
     private fun confirmedBefore(): Browser {
         val browser = Browser.open(server, returnUrl = server.page)
         runBlocking {
@@ -446,7 +446,7 @@ class AuthWithScannerActivityTest {
     fun `page of a login that this phone has confirmed before is opened when the person is back`() {
         startWithCamera()
         val browser = confirmedBefore()
-        // Stopped first: the service may answer immediately.
+        // Stopped first, because the service may answer immediately.
         controller.pause().stop()
         val model = androidx.lifecycle.ViewModelProvider(activity)[LoginModel::class.java]
         model.open(AuthRequest.of(activity.intent).getOrThrow(), browser.sessionId)

@@ -11,7 +11,7 @@ import java.util.Collections
 import java.util.Date
 import java.util.Enumeration
 
-/** An Android Keystore without keys, which Robolectric does not have. */
+/** An Android Keystore without keys, because Robolectric has no Keystore. */
 class EmptyKeystore : KeyStoreSpi() {
     override fun engineGetKey(alias: String, password: CharArray?): Key? = null
 

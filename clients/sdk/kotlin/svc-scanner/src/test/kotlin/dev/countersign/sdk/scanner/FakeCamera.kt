@@ -4,7 +4,7 @@ import dev.countersign.sdk.scanner.camera.Camera
 import dev.countersign.sdk.scanner.code.Decoder
 import dev.countersign.sdk.scanner.code.Scene
 
-/** Camera that sees what a test shows it. */
+/** A camera that sees what a test shows it. */
 class FakeCamera {
     private var listener: Camera.Listener? = null
     private var isLit = false
@@ -24,7 +24,9 @@ class FakeCamera {
         checkNotNull(listener) { "the camera is closed" }.onFailure(detail)
     }
 
-    /** Returns a function that shows a code on the camera's thread even when it was closed meanwhile. */
+    /**
+     * Returns a function that shows a code on the camera's thread even if the camera has been closed in the meantime.
+     */
     fun late(text: String): () -> Unit {
         val listener = checkNotNull(listener)
         return { listener.see(text) }
@@ -36,7 +38,7 @@ class FakeCamera {
     }
 
     companion object {
-        /** Gives all views that are made from now on this camera. */
+        /** Gives this camera to all views created from now on. */
         fun install(): FakeCamera =
             FakeCamera().also { fake ->
                 ScannerView.cameras = { _, _ ->

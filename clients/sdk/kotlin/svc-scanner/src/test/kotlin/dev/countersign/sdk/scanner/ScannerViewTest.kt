@@ -71,7 +71,7 @@ class ScannerViewTest {
     @Test
     fun `code that cannot be read in one frame is read in the next ones`() {
         view.start()
-        // One in about 600 codes is like this one: neither way to search the first frame reads it.
+        // One in about 600 codes is like this one: neither way of searching the first frame finds it.
         val code = "https://login.example?sessionId=qrs_678c61ac16f0665ace8ca88f6d03a4cf"
         show(code)
         assertEquals(listOf(code), codes)
@@ -137,7 +137,7 @@ class ScannerViewTest {
         view.dispatchWindowVisibilityChanged(View.GONE)
         assertFalse(camera.isOpen)
         view.dispatchWindowVisibilityChanged(View.VISIBLE)
-        // It is the same scan: the code is still known.
+        // It is the same scan, so the code is still known.
         listOf("a", "b").forEach(::show)
         assertEquals(listOf("a", "b"), codes)
     }

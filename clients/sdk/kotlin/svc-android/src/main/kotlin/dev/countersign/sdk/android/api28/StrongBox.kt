@@ -5,12 +5,12 @@ import android.os.Build
 import android.security.keystore.KeyGenParameterSpec
 import java.security.ProviderException
 
-/** Calls that devices have since API 28. Check the level before you touch this object. */
+/** Calls that are available since API 28. Check the API level before you use this object. */
 @TargetApi(Build.VERSION_CODES.P)
 internal object StrongBox {
     /**
-     * Makes a key in StrongBox. Returns false if the device has no StrongBox
-     * ([android.security.keystore.StrongBoxUnavailableException]), or it is full or broken.
+     * Generates a key in StrongBox. Returns false if the device has no StrongBox
+     * ([android.security.keystore.StrongBoxUnavailableException]), or if it is full or broken.
      */
     fun generate(spec: KeyGenParameterSpec.Builder, make: (KeyGenParameterSpec) -> Unit): Boolean =
         try {

@@ -50,7 +50,7 @@ internal class FakeSession(
     override val isEncrypted = true
     override val expiresAtMillis = 0L
 
-    /** Holds the service's answers back until the returned value is completed. */
+    /** Holds back the service's answers until the returned value is completed. */
     fun holdAnswers(): CompletableDeferred<Unit> = CompletableDeferred<Unit>().also { hold = it }
 
     override fun timeLeftMillis() = if (isExpired) 0L else 5L

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit
 private const val STEP_MILLIS = 10L
 private const val DEADLINE_SECONDS = 60L
 
-/** Runs the messages of the main thread, whose clock goes on, until something is so. */
+/** Runs the messages of the main thread, advancing its clock, until a condition holds. */
 internal fun until(what: String, isSo: () -> Boolean) {
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS)
     while (!isSo()) {
@@ -71,7 +71,7 @@ internal fun FragmentActivity.dialog(): BaseConfirmationDialog {
 
 internal fun BaseConfirmationDialog.view(): View = checkNotNull(requireDialog().window).decorView
 
-/** All views below this one, in their order. */
+/** All views below this one, in order. */
 internal fun View.all(): List<View> =
     listOf(this) +
         (
@@ -80,7 +80,7 @@ internal fun View.all(): List<View> =
             }.orEmpty()
             )
 
-/** Returns the texts that a person sees, without the invisible characters that shape lines. */
+/** Returns the texts that a user sees, without the invisible characters that shape lines. */
 internal fun View.texts(): List<String> =
     all().filterIsInstance<TextView>().map { view -> view.text.filterNot { it in "\u200B\u2060" }.toString() }
 
@@ -88,7 +88,7 @@ internal fun View.button(label: String): Button = all().filterIsInstance<Button>
     it.text.toString() == label
 }
 
-/** Presses a button that a person can press. */
+/** Presses a button that a user can press. */
 internal fun View.press(label: String) {
     val button = button(label)
     assertTrue("$label is disabled", button.isEnabled)
@@ -98,7 +98,7 @@ internal fun View.press(label: String) {
 /** Scrolls to the end. */
 internal fun View.readAll() = all().filterIsInstance<ScrollView>().forEach { it.scrollTo(0, it.getChildAt(0).height) }
 
-/** Confirms as a person does, who reads to the end. */
+/** Confirms like a user who reads to the end. */
 internal fun BaseConfirmationDialog.pressConfirm() {
     until("the confirm button") {
         view().readAll()

@@ -11,7 +11,7 @@ private const val IN_USE = "another app uses the camera"
 private const val DISABLED = "the device's policy forbids the camera"
 private const val BROKEN = "the camera failed"
 
-/** Says why a call to the camera failed. */
+/** Returns why a call to the camera failed. */
 internal fun cameraFailure(error: Exception): String =
     when (error) {
         is SecurityException -> NO_PERMISSION
@@ -25,7 +25,7 @@ internal fun cameraFailure(error: Exception): String =
         else -> "$BROKEN: ${error.message ?: error.javaClass.name}"
     }
 
-/** Says what the error of an open camera means: a code of [CameraDevice.StateCallback]. */
+/** Returns what the error of an open camera means: a code of [CameraDevice.StateCallback]. */
 internal fun cameraFailure(error: Int): String =
     when (error) {
         CameraDevice.StateCallback.ERROR_CAMERA_IN_USE, CameraDevice.StateCallback.ERROR_MAX_CAMERAS_IN_USE -> IN_USE

@@ -13,7 +13,7 @@ internal class CameraModel(
     val sizes: FrameSize.Choice,
     /** The sensor's orientation in the phone. */
     val sensorDegrees: Int,
-    /** Mode that keeps the picture sharp, or null if the camera cannot focus. */
+    /** The mode that keeps the picture sharp, or null if the camera cannot focus. */
     val focusMode: Int?,
     val hasLight: Boolean,
 ) {
@@ -25,7 +25,7 @@ internal class CameraModel(
                 CameraMetadata.CONTROL_AF_MODE_AUTO,
             )
 
-        /** Returns the first camera on the back, which is the main one. Null if there is none. */
+        /** Returns the first back camera, which is the main one. Null if there is none. */
         fun back(manager: CameraManager): CameraModel? =
             manager.cameraIdList.firstNotNullOfOrNull { id ->
                 val facts = manager.getCameraCharacteristics(id)

@@ -43,7 +43,7 @@ internal class CameraUse(
         }
     }
 
-    /** Closes the camera. The listener is called no more, unless it is being called. */
+    /** Closes the camera. The listener is not called again, unless it is being called right now. */
     fun end() {
         ended.set(true)
         thread.post(::release)
@@ -55,7 +55,7 @@ internal class CameraUse(
         if (first) listener.onFailure(detail)
     }
 
-    // The caller of the SDK asks for the permission. Without it, this is a failure like others.
+    // The SDK's caller asks for the permission. Without it, this is a failure like any other.
     @SuppressLint("MissingPermission")
     private fun open(texture: SurfaceTexture) {
         if (ended.get()) return release()
@@ -66,7 +66,7 @@ internal class CameraUse(
         with(model.sizes.preview) { texture.setDefaultBufferSize(width, height) }
         outputs = Outputs(texture, model.sizes.frames)
         manager.openCamera(model.id, onDevice, thread)
-        // Only now: if the call throws, no callback follows.
+        // Only now, because no callback follows if the call throws.
         isOpening = true
     }
 
@@ -120,7 +120,7 @@ internal class CameraUse(
         session.setRepeatingRequest(request.build(), null, thread)
     }
 
-    /** Closes what is open. While the camera is being opened, its callback does the rest. */
+    /** Closes whatever is open. While the camera is being opened, its callback does the rest. */
     private fun release() {
         if (isOpening) return
         // Closing the device ends its session.
@@ -132,7 +132,7 @@ internal class CameraUse(
         turns.giveBack(this)
     }
 
-    /** Runs a call to the camera, whose drivers throw much that is not documented. */
+    /** Runs a call to the camera, whose drivers throw many undocumented exceptions. */
     @Suppress("TooGenericExceptionCaught")
     private fun guarded(call: () -> Unit) {
         try {
@@ -156,7 +156,7 @@ internal class CameraUse(
         }
 
         fun close() {
-            // On the thread that reads: a reader must not close under a frame.
+            // On the reading thread: a reader must not be closed while it reads a frame.
             Handler(decoding.looper).post(reader::close)
             decoding.quitSafely()
             preview.release()
@@ -167,7 +167,7 @@ internal class CameraUse(
         /** One image is read while the next one arrives. */
         const val IMAGES = 2
 
-        /** The thread of all cameras of the app, so that one is closed before the next is opened. */
+        /** The thread of all the app's cameras, so that one is closed before the next is opened. */
         val thread: Handler by lazy { Handler(HandlerThread("countersign-camera").apply { start() }.looper) }
 
         val turns = Turns()

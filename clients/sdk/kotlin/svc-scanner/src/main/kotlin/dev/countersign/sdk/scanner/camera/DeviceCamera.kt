@@ -10,7 +10,7 @@ import android.view.Surface
 import android.view.TextureView
 import android.view.View
 
-/** The phone's camera on its back, over camera2. The view shows its picture. */
+/** The phone's back camera, using camera2. The view shows its picture. */
 internal class DeviceCamera(private val context: Context, private val view: TextureView) : Camera {
     private val main = Handler(Looper.getMainLooper())
     private val displays = context.getSystemService(Context.DISPLAY_SERVICE) as DisplayManager
@@ -20,7 +20,7 @@ internal class DeviceCamera(private val context: Context, private val view: Text
 
     override fun open(listener: Camera.Listener) {
         view.addOnLayoutChangeListener(onLayout)
-        // Turning the phone by 180 degrees changes no layout.
+        // Turning the phone by 180 degrees triggers no layout.
         displays.registerDisplayListener(onDisplay, main)
         view.surfaceTextureListener = Texture(listener)
         view.surfaceTexture?.takeIf { view.isAvailable }?.let { begin(it, listener) }

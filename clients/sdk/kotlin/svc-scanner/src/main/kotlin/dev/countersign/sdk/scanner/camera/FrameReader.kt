@@ -3,7 +3,7 @@ package dev.countersign.sdk.scanner.camera
 import android.media.ImageReader
 import dev.countersign.sdk.scanner.code.Frame
 
-/** Hands the latest image of a reader on as a frame. Runs on the reader's thread. */
+/** Passes the latest image of a reader on as a frame. Runs on the reader's thread. */
 internal class FrameReader(private val listener: Camera.Listener, private val isEnded: () -> Boolean) {
     private var luma = ByteArray(0)
 
@@ -12,7 +12,7 @@ internal class FrameReader(private val listener: Camera.Listener, private val is
         copy(reader)?.let(listener::onFrame)
     }
 
-    /** Copies the brightness, and frees the image immediately: the camera needs its memory. */
+    /** Copies the brightness, and frees the image immediately, because the camera needs its memory. */
     private fun copy(reader: ImageReader): Frame? =
         try {
             reader.acquireLatestImage()?.use { image ->
@@ -23,7 +23,7 @@ internal class FrameReader(private val listener: Camera.Listener, private val is
                 Frame(luma, image.width, image.height, plane.rowStride)
             }
         } catch (_: IllegalStateException) {
-            // The camera has taken the image back, since it is being closed.
+            // The camera has taken the image back, because it is being closed.
             null
         }
 }

@@ -1,21 +1,25 @@
 package dev.countersign.sdk.scanner.camera
 
-/** Size of a camera's picture in pixels, as the sensor lies: usually wider than high. */
+/** Size of a camera's picture in pixels, in the sensor's orientation: usually wider than high. */
 internal data class FrameSize(val width: Int, val height: Int) {
     private val long get() = maxOf(width, height)
     private val short get() = minOf(width, height)
     private val area get() = width.toLong() * height
 
-    /** Sizes of the picture that people see, and of the frames that are searched for codes. */
+    /** Sizes of the visible picture and of the frames that are searched for codes. */
     data class Choice(val preview: FrameSize, val frames: FrameSize)
 
     companion object {
         private const val SHORT_SIDE = 720
 
-        /** Every camera can give pictures up to this size for a preview and for frames at the same time. */
+        /**
+         * Every camera can provide pictures up to this size for a preview and for frames at the same time.
+         */
         private const val LONG_SIDE = 1920
 
-        /** Chooses sizes that a camera has for both, if there are any. Null if the camera has no sizes. */
+        /**
+         * Chooses sizes that a camera supports for both, if there are any. Null if the camera has no sizes.
+         */
         fun choose(preview: List<FrameSize>, frames: List<FrameSize>): Choice? {
             best(preview.intersect(frames.toSet()))?.let { return Choice(it, it) }
             val shown = best(preview)

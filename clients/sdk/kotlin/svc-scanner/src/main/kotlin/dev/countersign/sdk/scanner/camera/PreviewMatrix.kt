@@ -3,9 +3,9 @@ package dev.countersign.sdk.scanner.camera
 import kotlin.math.max
 
 /**
- * Returns the matrix (nine values, row by row) that shows a camera's picture upright and undistorted, and
- * fills the view with it. The view stretches the picture to its own size and turns it upright for the
- * phone's natural position; the matrix corrects both.
+ * Returns the matrix (nine values, row by row) that shows a camera's picture upright and undistorted, filling
+ * the view. The view stretches the picture to its own size and turns it upright for the phone's natural
+ * position; the matrix corrects both.
  *
  * @param sensorDegrees the camera's `SENSOR_ORIENTATION`, from 0 to 270.
  * @param displayDegrees the display's rotation in degrees, from 0 to 270.
@@ -32,7 +32,7 @@ internal fun previewMatrix(
     val y = scale * height / view.height
     val centerX = view.width / 2f
     val centerY = view.height / 2f
-    // To the centre, undo the stretching, turn clockwise, scale, and back from the centre.
+    // Moves to the centre, undoes the stretching, turns clockwise, scales, and moves back from the centre.
     return floatArrayOf(
         cos * x, -sin * y, centerX - cos * x * centerX + sin * y * centerY,
         sin * x, cos * y, centerY - sin * x * centerX - cos * y * centerY,

@@ -1,7 +1,7 @@
 package dev.countersign.sdk.scanner.camera
 
 /**
- * Lets one user at a time have the camera: the next one gets it when it was given back. All calls on one
+ * Lets one user at a time have the camera: the next one gets it when it is returned. All calls must be on one
  * thread.
  */
 internal class Turns {

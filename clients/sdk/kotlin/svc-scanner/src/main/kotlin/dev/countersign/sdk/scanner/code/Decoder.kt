@@ -12,15 +12,15 @@ import com.google.zxing.multi.qrcode.QRCodeMultiReader
 import com.google.zxing.qrcode.QRCodeReader
 
 /**
- * Finds QR codes in the frames of a camera: at any angle, also inverted. It searches each frame as it is,
- * and in one more way, which changes from frame to frame. Use it on one thread.
+ * Finds QR codes in a camera's frames: at any angle, and also inverted. It searches each frame unchanged, and
+ * in one more way that changes from frame to frame. Use it on one thread.
  */
 internal class Decoder {
     private val one = QRCodeReader()
     private val several = QRCodeMultiReader()
     private var turn = 0
 
-    /** Returns the text of a code that is wanted, or null if the frame shows none. */
+    /** Returns the text of a wanted code, or null if the frame shows none. */
     fun decode(frame: Frame, isWanted: (String) -> Boolean = { true }): String? {
         if (!frame.isComplete) return null
         val way = WAYS[turn]
@@ -44,7 +44,10 @@ internal class Decoder {
         orNull { several.decodeMultiple(BinaryBitmap(HybridBinarizer(source(frame))), HINTS).mapNotNull { it.text } }
             .orEmpty()
 
-    /** On strange pictures the library also throws others than [ReaderException], which must not end the app. */
+    /**
+     * For strange pictures, the library also throws exceptions other than [ReaderException], which must not crash the
+     * app.
+     */
     @Suppress("TooGenericExceptionCaught", "SwallowedException")
     private fun <T> orNull(read: () -> T?): T? =
         try {
@@ -58,15 +61,15 @@ internal class Decoder {
     private fun source(frame: Frame): LuminanceSource =
         with(frame) { PlanarYUVLuminanceSource(luma, rowStride, height, 0, 0, width, height, false) }
 
-    /** Second way to search a frame. */
+    /** The second way to search a frame. */
     private enum class Way {
-        /** At half the size: blur, noise, moiré. */
+        /** At half the size: against blur, noise and moiré. */
         HALVED,
 
         /** Light on dark. */
         INVERTED,
 
-        /** With one threshold for the whole frame: a code on an even ground. */
+        /** With one threshold for the whole frame: for a code on an even background. */
         GLOBAL,
 
         /** All codes of the frame. */
@@ -77,7 +80,7 @@ internal class Decoder {
         private val WAYS = Way.entries
         private val HINTS = mapOf(DecodeHintType.TRY_HARDER to true)
 
-        /** Frames after which each way had its turn. */
+        /** Number of frames after which each way has had its turn. */
         val CYCLE: Int = WAYS.size
     }
 }

@@ -1,7 +1,7 @@
 package dev.countersign.sdk.scanner.code
 
 /**
- * Brightness of a camera's picture: one byte for each pixel, rows from top to bottom.
+ * Brightness of a camera's picture: one byte per pixel, rows from top to bottom.
  *
  * @property rowStride bytes from the start of a row to the start of the next one.
  */

@@ -1,6 +1,6 @@
 package dev.countersign.sdk.scanner.code
 
-/** Returns the frame at half its size. Each pixel is the mean of four, which takes out noise and moiré. */
+/** Returns the frame at half its size. Each pixel is the mean of four, which removes noise and moiré. */
 internal fun halved(frame: Frame): Frame {
     val width = frame.width / 2
     val height = frame.height / 2

@@ -1,10 +1,10 @@
 package dev.countersign.sdk.scanner.code
 
-/** Texts that were reported. A text is not reported again. Thread-safe. */
+/** Texts that have been reported. A text is not reported again. Thread-safe. */
 internal class SeenTexts {
     private val seen = LinkedHashSet<String>()
 
-    /** Whether the text was not reported before. */
+    /** Whether the text has not been reported before. */
     @Synchronized
     fun isNew(text: String): Boolean = text !in seen
 
@@ -18,7 +18,7 @@ internal class SeenTexts {
     }
 
     companion object {
-        /** Texts that are remembered; then the oldest is forgotten. */
+        /** Number of texts that are remembered before the oldest is forgotten. */
         const val CAPACITY = 64
     }
 }

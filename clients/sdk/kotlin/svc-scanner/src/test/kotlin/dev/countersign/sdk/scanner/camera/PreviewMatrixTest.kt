@@ -8,7 +8,9 @@ import kotlin.math.abs
 class PreviewMatrixTest {
     private val picture = FrameSize(1280, 720)
 
-    /** Where a point of the upright picture appears in the view; both as shares of width and height from the centre. */
+    /**
+     * The position in the view of a point of the upright picture; both as shares of width and height from the centre.
+     */
     private fun shown(view: FrameSize, sensor: Int, display: Int, x: Float, y: Float): Pair<Float, Float> {
         val m = previewMatrix(view, picture, sensor, display)
         val atX = view.width * (0.5f + x)
@@ -29,7 +31,7 @@ class PreviewMatrixTest {
 
     @Test
     fun `upper edge stays on top however the phone is held`() {
-        // The upright picture of the natural position lies on its side when the phone does.
+        // In the natural position, the upright picture lies on its side when the phone does.
         val wide = FrameSize(1280, 720)
         assertShown(-640f, 0f, shown(wide, sensor = 90, display = 90, x = 0f, y = -0.5f))
         assertShown(640f, 0f, shown(wide, sensor = 90, display = 270, x = 0f, y = -0.5f))

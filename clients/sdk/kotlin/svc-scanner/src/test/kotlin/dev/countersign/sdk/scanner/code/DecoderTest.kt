@@ -9,7 +9,7 @@ import java.util.Random
 class DecoderTest {
     private val link = Scene.link()
 
-    /** Shows a decoder the same frame until each of its ways had its turn. */
+    /** Shows a decoder the same frame until each of its ways has had its turn. */
     private fun read(frame: Frame): String? {
         val decoder = Decoder()
         return (1..Decoder.CYCLE).firstNotNullOfOrNull { decoder.decode(frame) }

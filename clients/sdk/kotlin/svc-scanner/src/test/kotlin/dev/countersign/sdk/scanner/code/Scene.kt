@@ -21,7 +21,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
     private var pixels = DoubleArray(width * height) { ground.toDouble() }
     private val random = Random(SEED)
 
-    /** Draws a code, margin included, around a point. */
+    /** Draws a code, including its margin, around a point. */
     fun code(
         text: String,
         side: Int,
@@ -44,7 +44,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
         change { column, row, _ -> image.raster.getSample(column, row, 0).toDouble() }
     }
 
-    /** Leaves this share of the light. */
+    /** Reduces the light to this share. */
     fun dim(share: Double) = change { _, _, value -> value * share }
 
     /** Maps black and white to these values. */
@@ -52,17 +52,17 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
 
     fun noise(deviation: Double) = change { _, _, value -> value + random.nextGaussian() * deviation }
 
-    /** Shines a lamp on the scene, whose light falls off with the distance. */
+    /** Shines a lamp on the scene, with light that decreases with the distance. */
     fun glare(x: Int, y: Int, radius: Double, light: Double) =
         change { column, row, value ->
             val distance = hypot((column - x).toDouble(), (row - y).toDouble()) / radius
             value + light * exp(-distance * distance)
         }
 
-    /** One side is in the shadow. */
+    /** Puts one side in the shadow. */
     fun shadow(share: Double) = change { column, _, value -> value * (1 - share * column / width) }
 
-    /** Artefacts of photos of screens: stripes of its pixels against the camera's, and a dark band. */
+    /** Adds the artefacts of photos of screens: stripes from the two pixel grids, and a dark band. */
     fun moire(strength: Double) =
         change { column, row, value ->
             val fine = sin(2 * PI * (column * cos(TILT) + row * sin(TILT)) / FINE_PERIOD)
@@ -71,7 +71,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
             value * (1 - strength * (fine + coarse + 2) / 4) * band
         }
 
-    /** Blurs with a bell of this deviation in pixels. */
+    /** Applies a Gaussian blur with this deviation in pixels. */
     fun blur(deviation: Double) = apply {
         val reach = (3 * deviation).roundToInt()
         val weights = DoubleArray(2 * reach + 1) { exp(-(it - reach) * (it - reach) / (2 * deviation * deviation)) }
@@ -98,7 +98,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
         }
     }
 
-    /** Looks at the picture from the side: the right edge is this share as high as the left one. */
+    /** Looks at the picture from the side: the right edge has this share of the height of the left one. */
     fun perspective(share: Float) = apply {
         val from = pixels
         val w = width.toFloat()
@@ -148,11 +148,13 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
         private const val FINE_PERIOD = 5.3
         private const val COARSE_PERIOD = 9.7
 
-        /** The link of a login, as long as the product's links. */
+        /** A login's link, as long as the product's links. */
         fun link(number: Int = 0, host: String = "login.shop.example"): String =
             "https://$host?sessionId=qrs_%032x".format(number + 0x5eed)
 
-        /** Draws a code as the widget does: version 5, bytes, error correction M, a margin of four modules. */
+        /**
+         * Draws a code as the widget does: version 5, bytes, error correction M, and a margin of four modules.
+         */
         private fun picture(text: String, inverted: Boolean): BufferedImage {
             val code = Encoder.encode(text, ErrorCorrectionLevel.M, mapOf(EncodeHintType.QR_VERSION to 5))
             val side = (code.matrix.width + 2 * MARGIN) * MODULE
