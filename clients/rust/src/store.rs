@@ -51,8 +51,8 @@ pub trait Store: Send + Sync {
 
     /// Awaits `act` if the id is pending, and marks the id as accepted if `act` succeeded.
     ///
-    /// If `act` fails, the id stays pending and the error is returned. Of concurrent calls for one id, one awaits
-    /// `act` and the others wait for it.
+    /// If `act` fails, the id stays pending and the error is returned. Of concurrent calls for the same id, one
+    /// awaits `act` and the others wait for it.
     ///
     /// # Errors
     ///
@@ -60,11 +60,12 @@ pub trait Store: Send + Sync {
     async fn accept(&self, id: &str, act: Act<'_>) -> Result<Acceptance, BoxError>;
 }
 
-/// The caller's callback, which a store awaits.
+/// The library user's callback, which a store awaits.
 #[must_use = "a store has to await its act"]
 pub struct Act<'a>(BoxFuture<'a, Result<(), ActFailed>>);
 
-/// The error of an act. The caller gets the callback's own error; a store only has to end its transaction.
+/// The error of an act. The caller gets the callback's own error; a store only has to roll back its
+/// transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the act failed")]
 pub struct ActFailed;
@@ -90,12 +91,13 @@ impl fmt::Debug for Act<'_> {
     }
 }
 
-/// Returns the id of the webhook about a login. It differs from the login's, which it must not use up.
+/// Returns the id of the webhook about a login. It differs from the login's own id, which the webhook
+/// must not use up.
 pub(crate) fn login_webhook_id(session_id: &str) -> String {
     format!("webhook:{session_id}")
 }
 
-/// Has a store remember an id, and act in the same transaction if the id is new.
+/// Makes a store remember an id, and act in the same transaction if the id is new.
 pub(crate) async fn remember(
     store: &dyn Store,
     id: &str,
@@ -107,7 +109,7 @@ pub(crate) async fn remember(
     outcome.check(is_new, |is_new| *is_new).map(|_| ())
 }
 
-/// Has a store act on an id that is pending.
+/// Makes a store act on a pending id.
 pub(crate) async fn accept(
     store: &dyn Store,
     id: &str,
@@ -118,7 +120,7 @@ pub(crate) async fn accept(
     outcome.check(acceptance, |acceptance| *acceptance == Acceptance::Accepted)
 }
 
-/// The outcome of an act; `None` until it has ended.
+/// The outcome of an act; `None` until it has finished.
 struct Watched(Arc<Mutex<Option<Result<(), BoxError>>>>);
 
 fn watched<'a>(act: impl Future<Output = Result<(), BoxError>> + Send + 'a) -> (Act<'a>, Watched) {
@@ -134,7 +136,7 @@ fn watched<'a>(act: impl Future<Output = Result<(), BoxError>> + Send + 'a) -> (
 }
 
 impl Watched {
-    /// Returns the store's answer. A store that says it has acted must have awaited the act.
+    /// Returns the store's answer. A store that reports having acted must have awaited the act.
     fn check<T>(self, answer: Result<T, BoxError>, has_acted: fn(&T) -> bool) -> Result<T, Error> {
         let outcome = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         match (outcome, answer) {

@@ -1,4 +1,4 @@
-//! A phone for an app's own tests. It needs a client with a test key, and no person.
+//! A simulated phone for an app's own tests. It needs a client with a test key, but no human.
 //!
 //! ```no_run
 //! # async fn test(client: countersign_client::Countersign, url: &str) -> Result<(), countersign_client::Error> {
@@ -43,9 +43,9 @@ pub use opened::OpenedLogin;
 
 const REGISTRATION: &str = "countersign-association-key/1";
 
-/// A phone with its own key. Clones are the same phone.
+/// A simulated phone with its own key. Clones are the same phone.
 ///
-/// It refuses a client with a live key, and the service lets it open no live login.
+/// It rejects a client with a live key, and the service does not let it open live logins.
 #[derive(Clone)]
 pub struct TestPhone(Arc<Phone>);
 
@@ -58,7 +58,7 @@ struct Phone {
     public_key: String,
 }
 
-/// The JSON of a key, which a phone hands to your server while its user is logged in.
+/// The JSON of a key, which a phone sends to your server while its user is logged in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
@@ -66,12 +66,12 @@ pub struct Registration {
     pub public_user_id: String,
     /// The public half of the key.
     pub public_key: String,
-    /// Shows that the phone has the private half.
+    /// The signature that proves possession of the private half.
     pub signature: String,
 }
 
 impl TestPhone {
-    /// Creates a phone of a user.
+    /// Creates a user's phone.
     ///
     /// # Errors
     ///
@@ -104,25 +104,26 @@ impl TestPhone {
         &self.0.user_id
     }
 
-    /// Returns the id of the phone's key, which its proofs name.
+    /// Returns the id of the phone's key, as used in its proofs.
     #[must_use]
     pub fn key_id(&self) -> &str {
         &self.0.key_id
     }
 
-    /// Returns the public half of the phone's key, as the mobile SDK gives it to your server.
+    /// Returns the public half of the phone's key, in the format that the mobile SDK sends to your
+    /// server.
     #[must_use]
     pub fn public_key(&self) -> &str {
         &self.0.public_key
     }
 
-    /// Returns the key for your own table, in which `find_key` looks.
+    /// Returns the key for your own table, which `find_key` searches.
     #[must_use]
     pub fn known_key(&self) -> KnownKey {
         KnownKey::new(&self.0.public_key, &self.0.user_id)
     }
 
-    /// Returns the key with its signature, for a test that posts it to your own route of keys.
+    /// Returns the key with its signature, for a test that posts it to your own registration route.
     #[must_use]
     pub fn registration(&self) -> Registration {
         let phone = &self.0;
@@ -146,7 +147,7 @@ impl TestPhone {
         Ok(AssociationKeys(&self.0.client).register(key).await?.key_id)
     }
 
-    /// Opens the link of a code, as if the phone scanned it. Await it.
+    /// Opens a login link, as if the phone had scanned it; await the result.
     pub fn open(&self, link: &str) -> Open<'_> {
         Open::new(self, link)
     }
@@ -179,9 +180,10 @@ impl fmt::Debug for TestPhone {
     }
 }
 
-/// Opens a login in a page's place, with a key and a token as `<countersign-login>` makes them.
+/// Opens a login on behalf of a page, with a key and a token like those of `<countersign-login>`.
 ///
-/// A test phone opens its `url`, and [`OpenedLogin::confirm`] returns what the page would get.
+/// A test phone opens its `url`, and [`OpenedLogin::confirm`] returns the data that the page would
+/// get.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tests of the library with a stub of the service, and the vectors that all libraries share.
+//! Tests of the library with a stub of the service, and the vectors shared by all libraries.
 
 mod answers;
 mod approval_vectors;

@@ -1,4 +1,4 @@
-//! Sends one request with reqwest: the only IO of this library.
+//! Sends one request with reqwest: the only I/O of this library.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,15 +19,15 @@ const MAX_ANSWER: usize = 8 * 1024 * 1024;
 const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("countersign-rust/", env!("CARGO_PKG_VERSION")));
 
-/// Changes the client that sends the requests.
+/// Configures the client that sends the requests.
 pub(crate) type Configure =
     Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>;
 
 pub(crate) struct Transport {
     http: reqwest::Client,
-    /// Without slashes at its end.
+    /// The service's URL without a trailing slash.
     base: String,
-    /// The URL without its path, which errors name.
+    /// The URL without its path, for errors.
     pub(crate) address: String,
 }
 
@@ -38,7 +38,7 @@ impl Transport {
             Some(configure) => configure(builder),
             None => builder,
         };
-        // The cause may quote a proxy's password.
+        // The cause may contain a proxy's password.
         let broken = |_| Error::invalid("the HTTP client cannot be built");
         let http = builder.redirect(Policy::none()).build().map_err(broken)?;
         Ok(Self {
@@ -122,8 +122,8 @@ fn reason_of(cause: &reqwest::Error) -> &'static str {
     }
 }
 
-/// Returns the configuration of TLS. It names its provider, so that it does not matter which one the process has
-/// installed.
+/// Returns the TLS configuration. It specifies its provider, so that it does not depend on the one installed
+/// in the process.
 fn tls_for(base: &Url) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let broken = |what: &str| Error::invalid(format!("TLS cannot be set up: {what}"));
@@ -131,7 +131,8 @@ fn tls_for(base: &Url) -> Result<ClientConfig, Error> {
         .with_safe_default_protocol_versions()
         .map_err(|_| broken("the protocol versions"))?;
     let mut config = if base.scheme() == "https" {
-        // The operating system's roots, so that a company's own authority is trusted where the machine trusts it.
+        // Uses the operating system's roots, so that a company's own certificate authority is trusted where the
+        // machine trusts it.
         let verifier: Arc<dyn ServerCertVerifier> =
             Arc::new(Verifier::new(provider).map_err(|_| broken("the system's certificates"))?);
         config
@@ -139,7 +140,7 @@ fn tls_for(base: &Url) -> Result<ClientConfig, Error> {
             .with_custom_certificate_verifier(verifier)
             .with_no_client_auth()
     } else {
-        // Plain http to this machine works without certificates.
+        // Plain http to localhost works without certificates.
         config
             .with_root_certificates(RootCertStore::empty())
             .with_no_client_auth()

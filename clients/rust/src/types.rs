@@ -1,5 +1,5 @@
-//! Requests and answers of the API. Answers ignore members that this version does not know, and members that are
-//! missing are empty or absent. Serialised again, they are JSON with the API's names, for a page.
+//! Requests and answers of the API. Answers ignore members that this version does not know; missing members are
+//! empty or absent. Serialized again, they are JSON with the API's names, for a page.
 
 mod confirmation;
 mod delivery;

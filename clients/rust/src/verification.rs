@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::options;
 
-/// The way in which webhooks are verified.
+/// How webhooks are verified.
 pub(crate) enum Verification {
-    /// The options do not say it.
+    /// Not specified by the options.
     Unset,
     Secrets(Vec<Vec<u8>>),
     PublishedKeys,
@@ -29,7 +29,7 @@ impl Verification {
         }
     }
 
-    /// Fails if the options do not say how webhooks are verified.
+    /// Fails if the options do not specify how webhooks are verified.
     pub(crate) fn require(&self) -> Result<(), Error> {
         match self {
             Self::Unset => Err(Error::invalid(

@@ -1,4 +1,4 @@
-//! Verifies webhooks: that the service sent them, and what they report.
+//! Verifies that the service sent a webhook, and parses its event.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::verification::Verification;
 const TOLERANCE_SECONDS: f64 = 300.0;
 const MAX_KEY_ID: usize = 128;
 
-/// The event that a webhook reports.
+/// The event reported by a webhook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {
@@ -30,20 +30,21 @@ pub enum Event {
     Login(LoginWebhook),
 }
 
-/// The verification of webhooks.
+/// Verifies webhooks.
 #[derive(Clone, Copy)]
 pub struct Webhooks<'a>(pub(crate) &'a Inner);
 
 impl Webhooks<'_> {
-    /// Returns the event that the service sent. `body` has to be what arrived, not JSON that was parsed. `headers` are
+    /// Returns the event that the service sent. `body` must be the received bytes, not parsed JSON. `headers` are
     /// pairs of name and value, such as `&http::HeaderMap`.
     ///
-    /// It says nothing about whose confirmation it is: accept an id only if you stored it, and only once.
+    /// The event does not prove whose confirmation it is: accept an id only if you stored it, and only
+    /// once.
     ///
     /// # Errors
     ///
     /// Fails with [`Error::Webhook`] if the service did not send it, or with [`Error::KeysUnavailable`] if its keys
-    /// cannot be fetched just now.
+    /// cannot be fetched at the moment.
     pub async fn verify<N: AsRef<str>, V: AsRef<[u8]>>(
         self,
         body: &[u8],
@@ -76,13 +77,13 @@ impl Webhooks<'_> {
                 &[id.as_bytes(), b".", timestamp.as_bytes(), b".", body],
             );
             let expected = format!("v1,{}", BASE64_STANDARD.encode(mac));
-            // Another signature may stand before or after it, behind a space or a comma.
+            // Other signatures may precede or follow it, separated by a space or a comma.
             versions(signatures).any(|given| given.as_bytes().ct_eq(expected.as_bytes()).into())
         });
         if !is_signed {
             return Err(WebhookReason::SignatureWrong);
         }
-        // After the signature, so that only the service can make us ask for the time.
+        // Done after the signature check, so that only the service can make us request the time.
         let is_whole = timestamp.len() <= 12 && timestamp.bytes().all(|byte| byte.is_ascii_digit());
         let sent_at = timestamp.parse::<f64>().ok().filter(|_| is_whole);
         let sent_at = sent_at.ok_or(WebhookReason::TimestampOutOfRange)?;
@@ -95,7 +96,7 @@ impl Webhooks<'_> {
     async fn by_published_key(self, body: &[u8], headers: &Headers) -> Result<(), Error> {
         let key_id = headers.required("x-signature-key-id")?;
         let signature = headers.required("x-signature")?;
-        // A malformed id, such as that of a header that came twice, causes no fetch.
+        // A malformed id, such as one from a duplicated header, causes no fetch.
         let is_id = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         if key_id.len() > MAX_KEY_ID || !key_id.bytes().all(is_id) {
             return Err(WebhookReason::SignatureWrong.into());
@@ -123,8 +124,8 @@ impl fmt::Debug for Webhooks<'_> {
     }
 }
 
-/// Returns the signatures of a header, each from its version on. The Base64 after `v1,` may begin like a version,
-/// but no comma follows it there.
+/// Returns the signatures in a header, each starting with its version. The Base64 after `v1,` may begin like a
+/// version, but a comma cannot follow there.
 fn versions(signatures: &str) -> impl Iterator<Item = &str> {
     let starts = signatures.char_indices().filter_map(|(at, _)| {
         let before = signatures[..at].chars().next_back();
@@ -154,7 +155,7 @@ fn is_version(text: &str) -> bool {
             .starts_with(',')
 }
 
-/// Headers by their names in lower case. Several values are joined with commas, as HTTP says.
+/// Headers by their lower-case names. Several values are joined with commas, as HTTP specifies.
 pub(crate) struct Headers(HashMap<String, String>);
 
 impl Headers {

@@ -1,4 +1,4 @@
-//! Time, chance and waiting, which tests replace.
+//! Time, randomness and waiting, which tests replace.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -9,15 +9,15 @@ type Source<T> = Box<dyn Fn() -> T + Send + Sync>;
 pub(crate) struct World {
     /// The machine's clock, in seconds since 1970.
     pub(crate) wall: Source<f64>,
-    /// A clock that cannot be set.
+    /// A monotonic clock.
     pub(crate) monotonic: Source<Duration>,
-    /// A number from 0 to 1.
+    /// Random numbers from 0 to 1.
     pub(crate) chance: Source<f64>,
     pub(crate) sleep: Box<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>,
 }
 
 impl World {
-    /// Returns the real one.
+    /// Returns the real world.
     pub(crate) fn real() -> Self {
         let start = Instant::now();
         Self {
@@ -29,7 +29,7 @@ impl World {
     }
 }
 
-/// Returns the seconds since 1970, which are negative before.
+/// Returns the seconds since 1970, negative for earlier times.
 pub(crate) fn seconds_of(time: SystemTime) -> f64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_secs_f64(),
@@ -37,7 +37,8 @@ pub(crate) fn seconds_of(time: SystemTime) -> f64 {
     }
 }
 
-/// Spreads retries. It is not secret, so a failing generator does no harm.
+/// Returns a random number that spreads retries. The number is not secret, so a failing generator
+/// does no harm.
 fn chance() -> f64 {
     f64::from(getrandom::u32().unwrap_or(0)) / f64::from(u32::MAX)
 }

@@ -1,7 +1,8 @@
-//! Texts that a phone shows for approval: a person sees all of them, and they are spelt in one way.
+//! Texts that a phone shows for approval: users must see every character, and each text has only
+//! one encoding.
 //!
-//! The service refuses the others, and a phone with the app knows more scripts than this does: here, a character that
-//! joins or varies others may follow any character.
+//! The service refuses all others. The app's phone supports more scripts than this module, which allows a joining or
+//! variation character after any character.
 
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
@@ -34,7 +35,7 @@ fn is_visible(c: char) -> bool {
         .union(GeneralCategoryGroup::Number)
         .union(GeneralCategoryGroup::Punctuation)
         .union(GeneralCategoryGroup::Symbol);
-    // Symbols that look like nothing.
+    // Symbols that render as blank.
     let is_blank = matches!(c, '\u{2800}' | '\u{1d159}');
     drawn.contains(category(c)) && !is_ignorable(c) && !is_blank
 }
@@ -67,7 +68,7 @@ fn is_hidden(c: char) -> bool {
     acts_or_varies || is_ignorable(c) || c == OBJECT_REPLACEMENT
 }
 
-/// Returns whether a character joins or varies what stands before it.
+/// Returns whether a character joins or modifies the preceding one.
 fn is_joining(c: char) -> bool {
     matches!(
         c,
@@ -76,7 +77,7 @@ fn is_joining(c: char) -> bool {
     )
 }
 
-/// Returns whether a format character is drawn (`Prepended_Concatenation_Mark`).
+/// Returns whether a format character is visible (`Prepended_Concatenation_Mark`).
 fn is_prepended(c: char) -> bool {
     matches!(
         c,

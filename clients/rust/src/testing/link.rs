@@ -11,7 +11,7 @@ const ID_DIGITS: usize = 32;
 /// Returns the id of the login that a link opens.
 pub(super) fn session_id_of(link: &str) -> Result<String, PhoneRefusal> {
     let malformed = PhoneRefusal::LinkMalformed;
-    // Readers of links drop or replace some characters, so that two of them could read two links.
+    // Link parsers drop or replace some characters, so two parsers could read different links.
     let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
     if link.len() > MAX_LINK || !link.bytes().all(is_plain) {
         return Err(malformed);

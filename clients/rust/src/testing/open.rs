@@ -1,4 +1,4 @@
-//! Opens a login as a phone does, and refuses what a phone refuses.
+//! Opens a login as a phone does, and refuses whatever a phone refuses.
 
 use std::fmt;
 use std::future::IntoFuture;
@@ -16,7 +16,7 @@ use crate::options;
 use crate::request::{Members, Request, path_of};
 use crate::types::time;
 
-/// A link to open. It is sent when it is awaited.
+/// A link to open. The request is sent when this is awaited.
 ///
 /// Fails with [`Error::PhoneRefused`] if a phone would refuse, and with [`Error::Problem`] if the service does.
 #[must_use = "the link is opened when this is awaited"]
@@ -37,19 +37,19 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Names another user than the phone's.
+    /// Sends a user id other than the phone's own.
     pub fn as_user(mut self, user: impl Into<String>) -> Self {
         self.user = Some(user.into());
         self
     }
 
-    /// Names no user.
+    /// Sends no user id.
     pub fn as_nobody(mut self) -> Self {
         self.user = None;
         self
     }
 
-    /// Opens logins whose browser has no key, too.
+    /// Also opens logins whose browser has no key.
     pub fn allow_unencrypted(mut self) -> Self {
         self.allow_unencrypted = true;
         self
@@ -85,8 +85,8 @@ impl<'a> Open<'a> {
         ))
     }
 
-    /// Tells the service that this phone refuses because of its answer. It may be the one that cheats, so its answer
-    /// changes nothing.
+    /// Reports to the service that this phone refuses because of the service's answer. The service may be the
+    /// one that cheats, so its response is ignored.
     async fn report(&self, id: &str, token: &str) -> Result<(), Error> {
         let body = json!({ "payload": "", "reason": "key_mismatch" });
         let request =
@@ -112,7 +112,7 @@ impl fmt::Debug for Open<'_> {
     }
 }
 
-/// Returns why a phone would not show an answer, or `None` if it fits its id.
+/// Returns why a phone would not show an answer, or `None` if the answer matches its id.
 fn refusal(id: &str, app_key: &str, answer: &Members) -> Option<PhoneRefusal> {
     let member = |name: &str| answer.get(name).filter(|value| !value.is_null());
     let (origin, context, key) = (
@@ -154,7 +154,7 @@ fn refusal(id: &str, app_key: &str, answer: &Members) -> Option<PhoneRefusal> {
     }
 }
 
-/// Returns whether an answer has what a phone shows.
+/// Returns whether an answer has all data that a phone shows.
 fn is_whole(answer: &Members) -> bool {
     let is_time = |name: &str| {
         answer

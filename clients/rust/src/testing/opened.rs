@@ -20,14 +20,14 @@ pub struct OpenedLogin {
     named: Option<String>,
     origin: String,
     context: Option<String>,
-    /// The browser's key, an uncompressed point.
+    /// The browser's key, as an uncompressed point.
     browser_key: Option<Vec<u8>>,
     check_code: Option<String>,
     session: Value,
 }
 
 impl OpenedLogin {
-    /// Takes an answer that has been checked.
+    /// Creates a login from a checked answer.
     pub(super) fn new(
         phone: TestPhone,
         id: String,
@@ -67,7 +67,7 @@ impl OpenedLogin {
         self.context.as_deref()
     }
 
-    /// Returns the two digits to type at the browser, if the login needs them.
+    /// Returns the two digits to type in the browser, if the login requires them.
     #[must_use]
     pub fn check_code(&self) -> Option<&str> {
         self.check_code.as_deref()
@@ -79,7 +79,8 @@ impl OpenedLogin {
         &self.session
     }
 
-    /// Confirms, and returns what the page gets, for a test that posts it to your login route.
+    /// Confirms, and returns the data that the page gets, for a test that posts it to your login
+    /// route.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl OpenedLogin {
         self.confirm_signed_with(payload, &self.phone).await
     }
 
-    /// Confirms with a proof by another phone's key, which must not count.
+    /// Confirms with a proof by another phone's key, which your server must not accept.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl OpenedLogin {
         })
     }
 
-    /// Denies. Your server gets the payload, which the service can read.
+    /// Denies. Your server gets the payload; the service can read it.
     ///
     /// # Errors
     ///
@@ -135,11 +136,11 @@ impl OpenedLogin {
         self.decide("deny", &json!({ "payload": payload })).await
     }
 
-    /// Ends the login's time and confirms then, as a user does who decides too late.
+    /// Makes the login expire and then confirms, like a user who decides too late.
     ///
     /// # Errors
     ///
-    /// Fails with the service's problem `session_expired`: that is what happens.
+    /// Fails with the service's problem `session_expired`, as intended.
     pub async fn confirm_late(&self, payload: &str) -> Result<(), Error> {
         let service = &self.phone.0.client.service;
         let path = path_of(&["qr-sessions", &self.id, "expire"])?;
@@ -173,7 +174,7 @@ impl OpenedLogin {
     async fn decide(&self, action: &str, body: &Value) -> Result<(), Error> {
         let service = &self.phone.0.client.service;
         let request = Request::post(path_of(&["qr-sessions", &self.id, action])?, body)?;
-        // The phone's token says who decides, so the API key stays away.
+        // The phone's token identifies who decides, so the API key is not sent.
         let outcome = service
             .exchange(request.bearer(&self.token)?, service.limits)
             .await?;

@@ -1,4 +1,4 @@
-//! Vectors of calls: what they return, when they are repeated, and which errors they have.
+//! Vectors of API calls: their results, retries and errors.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,7 +16,7 @@ use crate::types::{
     AcquireRequest, ConfirmRequest, CreateLogin, InspectedLogin, LoginState, RegisterKey,
 };
 
-/// Limits of a call; absent ones are the client's.
+/// Limits of a call; the client's limits apply to absent ones.
 #[derive(Clone, Copy)]
 struct Given {
     timeout: Option<Duration>,
@@ -169,7 +169,7 @@ async fn check(case: &'static Value, by_client: bool) {
     assert_eq!(stub.world.waits(), expected, "{name}: waits");
 }
 
-/// Returns the members of an error as the vectors name them.
+/// Returns the members of an error with the vectors' names.
 fn described(error: &Error) -> Value {
     let seconds = |wait: Option<Duration>| wait.map(|wait| wait.as_secs());
     match error {
@@ -250,7 +250,7 @@ async fn lists_are_read_page_by_page() {
     );
 }
 
-/// The service writes `null` for what a login does not have.
+/// The service writes `null` for a missing property of a login.
 #[test]
 fn login_is_written_as_it_was_read() {
     let answer = json!({

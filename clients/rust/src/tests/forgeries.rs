@@ -1,4 +1,4 @@
-//! Proofs that a strict verifier refuses: each attack is one change of a proof that is accepted.
+//! Proofs that a strict verifier rejects: each attack makes one change to a valid proof.
 
 use http::StatusCode;
 use p256::ecdsa::signature::Signer as _;
@@ -102,7 +102,7 @@ fn client(stub: &Stub) -> Countersign {
     stub.builder().app_key(APP_KEY).build().unwrap()
 }
 
-/// Checks that a proof is accepted, and that none of its changes is.
+/// Checks that a proof is accepted, and that none of its modifications is.
 async fn refuse_all<const N: usize>(phone: &Phone, attacks: [(&str, String); N]) {
     let stub = Stub::start().await;
     let client = client(&stub);
@@ -317,7 +317,7 @@ async fn handler_logs_in_once_and_only_from_its_page() {
         post("POST", ORIGIN, &large, false).await,
         refused(StatusCode::PAYLOAD_TOO_LARGE, "body too large")
     );
-    // A callback that fails uses up nothing.
+    // A failed callback uses up nothing.
     assert_eq!(
         post("POST", ORIGIN, &body, true).await,
         refused(StatusCode::INTERNAL_SERVER_ERROR, "internal error")

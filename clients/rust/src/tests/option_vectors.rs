@@ -10,7 +10,7 @@ use crate::client::Countersign;
 use crate::error::{BoxError, Error};
 use crate::handlers::{LoginHandler, WebhookHandler};
 
-/// Returns a builder with options, or `None` if Rust has no value for one of them.
+/// Returns a builder with options, or `None` if Rust cannot represent one of them.
 fn builder(options: &Value) -> Option<Builder> {
     let empty = serde_json::Map::new();
     let options = options.as_object().unwrap_or(&empty);
@@ -53,7 +53,7 @@ fn builder(options: &Value) -> Option<Builder> {
     Some(builder)
 }
 
-/// Returns a duration, which is never below zero.
+/// Returns a duration, which is never negative.
 fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(value.as_f64().unwrap()).ok()
 }

@@ -1,4 +1,4 @@
-//! Vectors of phones: which links and answers they refuse.
+//! Vectors of phones: the links and answers that they refuse.
 
 use serde_json::{Value, json};
 

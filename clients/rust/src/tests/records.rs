@@ -1,4 +1,4 @@
-//! Records: what a store is asked, and what becomes of callbacks that fail.
+//! Records: the calls to a store, and the effects of failing callbacks.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ fn started() -> &'static Value {
     &vectors()["answers"][0]["answers"][0]
 }
 
-/// A signed webhook of the vectors, about the same confirmation.
+/// A signed webhook from the vectors, about the same confirmation.
 fn webhook() -> &'static Value {
     &vectors()["webhooks"][0]
 }
@@ -132,7 +132,7 @@ async fn webhook_comes_again_until_its_record_is_there() {
     assert_eq!(post().await, (200, "already accepted".to_owned()));
 }
 
-/// A store that forgets to await.
+/// A store that fails to await the act.
 struct Forgetful;
 
 #[async_trait]

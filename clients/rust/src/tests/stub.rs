@@ -1,4 +1,4 @@
-//! A stub of the service, which answers what a test says.
+//! A stub of the service, which gives the answers that a test sets.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use super::world::TestWorld;
 use crate::builder::Builder;
 use crate::client::Countersign;
 
-/// A request that arrived.
+/// A received request.
 #[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) method: String,
@@ -35,9 +35,9 @@ impl Asked {
 
 #[derive(Default)]
 struct State {
-    /// Answers in the form of the vectors, the next one first.
+    /// The remaining answers in the form of the vectors, next one first.
     script: VecDeque<Value>,
-    /// The answer with published keys, if they have one.
+    /// The answer with published keys, if they are answered separately.
     keys: Option<Value>,
     asked: Vec<Asked>,
 }
@@ -82,7 +82,8 @@ impl Stub {
         self.state.lock().unwrap().script = answers.into_iter().cloned().collect();
     }
 
-    /// Has the published keys answered apart from the script: none, with the vectors' time.
+    /// Answers requests for the published keys separately from the script: with no keys, and the
+    /// vectors' time.
     pub(crate) fn tell_time(&self, date: &str) {
         let keys = json!({ "status": 200, "headers": [["date", date]], "body": { "keys": [] } });
         self.state.lock().unwrap().keys = Some(keys);
@@ -92,7 +93,7 @@ impl Stub {
         self.state.lock().unwrap().asked.clone()
     }
 
-    /// Returns how many requests arrived, without those for keys that are answered apart.
+    /// Returns the number of requests, without those for separately answered keys.
     pub(crate) fn requests(&self) -> usize {
         self.state.lock().unwrap().asked.len()
     }

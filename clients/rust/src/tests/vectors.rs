@@ -39,13 +39,13 @@ pub(crate) fn pairs(headers: &Value) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// Returns whether the compiler rules a case out: Rust has no null, and no value of another type.
+/// Returns whether the compiler rules a case out: Rust has no null, and no value of a wrong type.
 pub(crate) fn is_ruled_out(case: &Value) -> bool {
     let languages = case["absent"].as_array();
     languages.is_some_and(|languages| languages.contains(&"rust".into()))
 }
 
-/// Returns a function that finds keys of a case.
+/// Returns a function that finds a case's keys.
 pub(crate) fn key_finder(
     keys: &Value,
 ) -> impl Fn(String) -> std::future::Ready<Result<Option<KnownKey>, std::io::Error>>

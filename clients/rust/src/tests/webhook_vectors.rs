@@ -100,8 +100,8 @@ fn time_is_learned_from_answers() {
     assert_eq!(all.len(), 13);
 }
 
-/// Returns method, headers and body of an event, as `lambda_http` makes a request of it. The library needs no separate
-/// adapter.
+/// Returns method, headers and body of an event, as `lambda_http` converts it to a request. The library needs no
+/// separate adapter.
 fn request_of(event: &Value) -> (&str, Vec<(&str, &str)>, Vec<u8>) {
     let method = event["httpMethod"]
         .as_str()

@@ -1,4 +1,4 @@
-//! Time, chance and waiting under a test's control.
+//! Time, randomness and waiting under a test's control.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use futures_util::future::FutureExt as _;
 
 use crate::world::World;
 
-/// The time of the vectors, in seconds since 1970.
+/// The vectors' time, in seconds since 1970.
 pub(crate) const AT: f64 = 1_767_323_045.0;
 
-/// A clock that moves only when a test moves it, or when the library waits.
+/// A clock that advances only when a test advances it, or when the library waits.
 #[derive(Clone, Default)]
 pub(crate) struct TestWorld(Arc<Mutex<State>>);
 
@@ -25,12 +25,13 @@ impl TestWorld {
         self.0.lock().unwrap().passed += time;
     }
 
-    /// Returns the waits between tries, in seconds.
+    /// Returns the waits between attempts, in seconds.
     pub(crate) fn waits(&self) -> Vec<f64> {
         self.0.lock().unwrap().waits.clone()
     }
 
-    /// Returns the library's world. Its machine's clock is an hour wrong, and by chance it waits no longer.
+    /// Returns the library's world. The machine's clock is an hour off, and the random part of waits is
+    /// zero.
     pub(crate) fn world(&self) -> World {
         let passed = {
             let world = self.clone();

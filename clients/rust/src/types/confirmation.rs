@@ -1,4 +1,4 @@
-//! Confirmations of numbers.
+//! Confirmations of phone numbers.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -12,18 +12,19 @@ use super::words::{
     ConfirmationFlow, ConfirmationStatus, LastMissReason, ResultChannel, ResultNumberType,
 };
 
-/// A request for a confirmation that learns the number.
+/// A request for a confirmation that determines the number.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AcquireRequest {
-    /// Where to send the webhook. May be absent if the app has a default.
+    /// The URL that receives the webhook; optional if the app has a default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_url: Option<String>,
-    /// Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    /// Whether the answer includes `client`, with which the page that shows the confirmation follows its
+    /// status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_channel: Option<bool>,
-    /// The person's country: two letters, or the beginning of a number there, such as `+44`.
+    /// The user's country: two letters, or the beginning of a number there, such as `+44`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// The language of the message, as a language tag.
@@ -32,42 +33,42 @@ pub struct AcquireRequest {
     /// Your own data, returned in the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
-    /// Members that this version does not know, with their names in the API.
+    /// Members that this version does not know, by their API names.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// A request for a confirmation of a number that you know.
+/// A request for a confirmation of a known number.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConfirmRequest {
-    /// The number, as the person typed or pasted it.
+    /// The number, as the user typed or pasted it.
     pub phone_number: String,
     /// The other members.
     #[serde(flatten)]
     pub start: AcquireRequest,
 }
 
-/// Defines methods that set a member, for both requests.
+/// Defines methods that set a member of either request.
 macro_rules! setters {
     ($kind:ident $(. $inner:ident)?) => {
         impl $kind {
-            /// Sets where to send the webhook.
+            /// Sets the URL that receives the webhook.
             #[must_use]
             pub fn callback_url(mut self, url: impl Into<String>) -> Self {
                 self$(.$inner)?.callback_url = Some(url.into());
                 self
             }
 
-            /// Asks for `client` in the answer, for the page that shows the confirmation.
+            /// Requests `client` in the answer, for the page that shows the confirmation.
             #[must_use]
             pub fn client_channel(mut self) -> Self {
                 self$(.$inner)?.client_channel = Some(true);
                 self
             }
 
-            /// Sets the person's country: two letters, or the beginning of a number there.
+            /// Sets the user's country: two letters, or the beginning of a number there.
             #[must_use]
             pub fn country(mut self, country: impl Into<String>) -> Self {
                 self$(.$inner)?.country = Some(country.into());
@@ -81,7 +82,7 @@ macro_rules! setters {
                 self
             }
 
-            /// Sets a member of your data, which the webhook returns.
+            /// Sets a member of your metadata, which the webhook returns.
             #[must_use]
             pub fn metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
                 let metadata = self$(.$inner)?.metadata.get_or_insert_default();
@@ -96,7 +97,7 @@ setters!(AcquireRequest);
 setters!(ConfirmRequest.start);
 
 impl AcquireRequest {
-    /// Creates a request without members.
+    /// Creates a request without any member set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -104,7 +105,7 @@ impl AcquireRequest {
 }
 
 impl ConfirmRequest {
-    /// Creates a request for a number, as the person typed or pasted it.
+    /// Creates a request for a number, as the user typed or pasted it.
     #[must_use]
     pub fn new(phone_number: impl Into<String>) -> Self {
         Self {
@@ -114,14 +115,14 @@ impl ConfirmRequest {
     }
 }
 
-/// A confirmation that has been started. Show the message to one user only: `Debug` hides it.
+/// A started confirmation. Show the message to one user only: `Debug` hides it.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct ConfirmationSession {
     /// The id of the confirmation.
     pub confirmation_id: String,
-    /// The text that the person must send. Secret: show it only to this person.
+    /// The text that the user must send. Secret: show it only to this user.
     pub confirmation_message: String,
     /// Links that open the messages app with the text filled in.
     pub confirmation_uri: ConfirmationUri,
@@ -130,21 +131,21 @@ pub struct ConfirmationSession {
     /// The country of that number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_to_country: Option<String>,
-    /// The number to confirm, in E.164: the form that the webhook has. Absent in an acquisition.
+    /// The number to confirm, in E.164 like in the webhook. Absent in an acquisition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
-    /// Present if the request asked for it: give it to the page that shows the confirmation.
+    /// Present if requested: pass it to the page that shows the confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<ConfirmationClient>,
-    /// When the confirmation expires.
+    /// Time at which the confirmation expires.
     #[serde(with = "optional")]
     pub expires_at: Option<SystemTime>,
-    /// The seconds until then. Count down from them: a clock may be wrong.
+    /// Remaining time in seconds. Count down from this value: a clock may be wrong.
     pub expires_in: u64,
     /// The service's time.
     #[serde(with = "optional")]
     pub server_time: Option<SystemTime>,
-    /// Whether a test key started it.
+    /// Whether the confirmation was started with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }
@@ -163,15 +164,15 @@ impl fmt::Debug for ConfirmationSession {
 #[serde(default)]
 #[non_exhaustive]
 pub struct ConfirmationUri {
-    /// To show as a QR code.
+    /// The link for a QR code.
     pub qr: String,
-    /// To link to on Android.
+    /// The link for Android.
     pub sms: String,
-    /// The form of the specification for Android.
+    /// The specification's form of the link for Android.
     pub android: String,
-    /// To link to on iOS.
+    /// The link for iOS.
     pub ios: String,
-    /// Opens WhatsApp. Present only if the app names a number there.
+    /// The link that opens WhatsApp. Present only if the app has a number on WhatsApp.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whatsapp: Option<String>,
 }
@@ -182,14 +183,14 @@ impl fmt::Debug for ConfirmationUri {
     }
 }
 
-/// With this, the page that shows a confirmation learns its status, and nothing else about it.
+/// Access for the page that shows a confirmation: to the confirmation's status only.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct ConfirmationClient {
-    /// The WebSocket that says when to ask.
+    /// The WebSocket that announces status changes.
     pub socket_url: String,
-    /// Where to ask for the status, with the token.
+    /// The URL of the status, to be requested with the token.
     pub status_url: String,
     /// The page's token.
     pub token: String,
@@ -208,16 +209,16 @@ impl fmt::Debug for ConfirmationClient {
 pub struct Confirmation {
     /// The id of the confirmation.
     pub confirmation_id: String,
-    /// Its status.
+    /// The confirmation's status.
     pub status: ConfirmationStatus,
-    /// The kind of confirmation: of a number that the text tells, or of a known one.
+    /// The kind of confirmation: of a number that the text reveals, or of a known one.
     pub flow: ConfirmationFlow,
-    /// The number, in E.164. Absent while it is not known, and once redacted.
+    /// The number, in E.164. Absent while unknown, and once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
     /// The number to send the text to.
     pub send_to: String,
-    /// Where the webhook is sent.
+    /// The URL that receives the webhook.
     pub callback_url: String,
     /// Your own data. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -234,24 +235,24 @@ pub struct Confirmation {
     /// The first number that sent the code after another one had completed the confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_sender: Option<SecondSender>,
-    /// When it was started.
+    /// Time at which the confirmation was started.
     #[serde(with = "optional")]
     pub created_at: Option<SystemTime>,
-    /// When it expires, or would have expired.
+    /// Time at which the confirmation expires or would have expired.
     #[serde(with = "optional")]
     pub expires_at: Option<SystemTime>,
-    /// The seconds until then.
+    /// Remaining time in seconds.
     pub expires_in: u64,
-    /// When the owner cancelled it.
+    /// Time at which the owner cancelled the confirmation.
     #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
     pub cancelled_at: Option<SystemTime>,
-    /// When numbers and metadata were erased.
+    /// Time at which numbers and metadata were erased.
     #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
     pub redacted_at: Option<SystemTime>,
     /// The service's time.
     #[serde(with = "optional")]
     pub server_time: Option<SystemTime>,
-    /// Whether a test key started it.
+    /// Whether the confirmation was started with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }
@@ -277,16 +278,16 @@ pub struct ConfirmationResult {
     /// The sender's carrier; empty if unknown. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carrier: Option<String>,
-    /// The channel by which the text came.
+    /// The channel through which the text arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<ResultChannel>,
     /// The type of the sender's number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number_type: Option<ResultNumberType>,
-    /// The provider that brought the text.
+    /// The provider that delivered the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// When the text was received.
+    /// Time at which the text was received.
     #[serde(with = "optional")]
     pub timestamp: Option<SystemTime>,
 }
@@ -305,19 +306,19 @@ impl fmt::Debug for ConfirmationResult {
 #[serde(default)]
 #[non_exhaustive]
 pub struct LastMiss {
-    /// When the text was received.
+    /// Time at which the text was received.
     #[serde(with = "optional")]
     pub at: Option<SystemTime>,
     /// Why it did not complete the confirmation.
     pub reason: LastMissReason,
 }
 
-/// A number that sent the code of a confirmation that another one had completed. `Debug` hides it.
+/// A number that sent the code after another one had completed the confirmation. `Debug` hides it.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct SecondSender {
-    /// When its text was received.
+    /// Time at which its text was received.
     #[serde(with = "optional")]
     pub at: Option<SystemTime>,
     /// The number, in E.164.
@@ -336,8 +337,8 @@ impl fmt::Debug for SecondSender {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ConfirmationPage {
-    /// Newest first.
+    /// The confirmations, newest first.
     pub confirmations: Vec<Confirmation>,
-    /// Where the next page begins. Absent after the last one.
+    /// The cursor of the next page; absent on the last page.
     pub next_cursor: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Deliveries of webhooks.
+//! Webhook deliveries.
 
 use std::time::SystemTime;
 
@@ -12,13 +12,13 @@ use super::words::{AttemptFailure, AttemptOutcome, DeliveryStatus};
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct Delivery {
-    /// Its status.
+    /// The delivery's status.
     pub status: DeliveryStatus,
     /// The header `webhook-id` of every attempt.
     pub webhook_id: String,
     /// The latest attempts, oldest first.
     pub attempts: Vec<DeliveryAttempt>,
-    /// When the next attempt is made. Present while the delivery is pending.
+    /// Time of the next attempt. Present while the delivery is pending.
     #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<SystemTime>,
 }
@@ -30,14 +30,14 @@ pub struct Delivery {
 pub struct DeliveryAttempt {
     /// The number of the attempt; 1 for the first.
     pub number: u32,
-    /// When it began.
+    /// Time at which the attempt began.
     #[serde(with = "optional")]
     pub at: Option<SystemTime>,
     /// Its duration, in milliseconds.
     pub duration_ms: u64,
-    /// Its outcome.
+    /// The attempt's outcome.
     pub outcome: AttemptOutcome,
-    /// Why the receiver did not answer. Absent if it answered.
+    /// Why the receiver gave no answer; absent if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<AttemptFailure>,
     /// The HTTP status of the receiver's answer.

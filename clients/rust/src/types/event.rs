@@ -1,4 +1,4 @@
-//! Bodies of webhooks.
+//! Webhook bodies.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -14,27 +14,28 @@ use super::words::{LoginDenyReason, LoginResult, ResultChannel, ResultNumberType
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct VerifiedNumber {
-    /// The id of the confirmation. Accept only one that you stored, and only once.
+    /// The id of the confirmation. Accept only an id that you stored, and only once.
     pub confirmation_id: String,
-    /// The person's number, in E.164.
+    /// The user's number, in E.164.
     pub phone_number: String,
-    /// The person's carrier; empty if unknown.
+    /// The user's carrier; empty if unknown.
     pub carrier: String,
     /// The metadata that you sent.
     pub metadata: Map<String, Value>,
-    /// When the text was received.
+    /// Time at which the text was received.
     #[serde(with = "optional")]
     pub timestamp: Option<SystemTime>,
-    /// The channel by which the text came. Absent unless the app wants details in webhooks.
+    /// The channel through which the text arrived. Absent unless the app enables details in
+    /// webhooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<ResultChannel>,
-    /// The type of the number. Absent unless the app wants details in webhooks.
+    /// The type of the number. Absent unless the app enables details in webhooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number_type: Option<ResultNumberType>,
-    /// The provider that brought the text. Absent unless the app wants details in webhooks.
+    /// The provider that delivered the text. Absent unless the app enables details in webhooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Whether a test key started the confirmation.
+    /// Whether the confirmation was started with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }
@@ -48,31 +49,31 @@ impl fmt::Debug for VerifiedNumber {
     }
 }
 
-/// A decided login. Never log a user in because of it. `Debug` hides payload and users.
+/// A decided login. Never log a user in because of this webhook. `Debug` hides payload and users.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct LoginWebhook {
-    /// The id of the login. Accept each only once.
+    /// The id of the login. Accept each id only once.
     pub session_id: String,
     /// The decision.
     pub result: LoginResult,
-    /// Why the phone itself refused. Absent if the person decided.
+    /// Why the phone itself refused; absent if the user decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<LoginDenyReason>,
     /// The payload that the phone sent. Absent if it was encrypted for the browser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
-    /// The name that the person claimed. It is not verified.
+    /// The user id that the phone sent, unverified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_public_user_id: Option<String>,
     /// The owner of the registered key that proved the confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified_public_user_id: Option<String>,
-    /// When the person decided.
+    /// Time of the decision.
     #[serde(with = "optional")]
     pub timestamp: Option<SystemTime>,
-    /// Whether a test key opened the login.
+    /// Whether the login was opened with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! Association keys that are registered with the service.
+//! Association keys registered with the service.
 
 use std::time::SystemTime;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use super::time::optional;
 
-/// A request to register a user's key. Always give the signature.
+/// A request to register a user's key. Always provide the signature.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RegisterKey {
     /// The app's own id of the user to whom the key belongs.
     pub public_user_id: String,
-    /// The public half of the key, as the phone gave it.
+    /// The public half of the key, as received from the phone.
     pub public_key: String,
-    /// Shows that the phone has the private half.
+    /// The signature that proves possession of the private half.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl RegisterKey {
-    /// Creates a request for a user's key, as the phone gave it.
+    /// Creates a request for a user's key, as received from the phone.
     #[must_use]
     pub fn new(public_user_id: impl Into<String>, public_key: impl Into<String>) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl RegisterKey {
         }
     }
 
-    /// Sets the phone's signature, which shows that it has the private half.
+    /// Sets the phone's signature, which proves possession of the private half.
     #[must_use]
     pub fn signature(mut self, signature: impl Into<String>) -> Self {
         self.signature = Some(signature.into());
@@ -44,7 +44,8 @@ impl RegisterKey {
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct AssociationKeyId {
-    /// The key's JWK thumbprint ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)), which proofs name.
+    /// The key's JWK thumbprint ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)), which proofs
+    /// contain.
     pub key_id: String,
 }
 
@@ -57,7 +58,7 @@ pub struct RegisteredKey {
     pub key_id: String,
     /// The public half of the key, in Base64.
     pub public_key: String,
-    /// When the key was registered.
+    /// Time at which the key was registered.
     #[serde(with = "optional")]
     pub registered_at: Option<SystemTime>,
 }

@@ -9,26 +9,26 @@ use serde_json::{Map, Value};
 use super::time::optional;
 use super::words::LoginState;
 
-/// A request that opens a login in the browser's place.
+/// A request that opens a login on behalf of the browser.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CreateLogin {
-    /// The origin that the phone shows, one of the app's listed ones.
+    /// The origin that the phone shows; it must be in the app's list.
     pub origin: String,
-    /// The key to encrypt the payload for: a P-256 point in base64url.
+    /// The key with which to encrypt the payload: a P-256 point in base64url.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub browser_public_key: Option<String>,
-    /// The text that the person approves.
+    /// The text that the user approves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// The user who must decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_user_id: Option<String>,
-    /// The address of the page, if the person may open the link on the same phone.
+    /// The page's URL, if the user may open the link on the same phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_url: Option<String>,
-    /// Members that this version does not know, with their names in the API.
+    /// Members that this version does not know, by their API names.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -50,7 +50,7 @@ impl CreateLogin {
         self
     }
 
-    /// Sets the text that the person approves.
+    /// Sets the text that the user approves.
     #[must_use]
     pub fn context(mut self, context: impl Into<String>) -> Self {
         self.context = Some(context.into());
@@ -64,7 +64,7 @@ impl CreateLogin {
         self
     }
 
-    /// Sets the address of the page, if the person may open the link on the same phone.
+    /// Sets the page's URL, if the user may open the link on the same phone.
     #[must_use]
     pub fn return_url(mut self, url: impl Into<String>) -> Self {
         self.return_url = Some(url.into());
@@ -72,29 +72,29 @@ impl CreateLogin {
     }
 }
 
-/// A login that has been opened.
+/// An opened login.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct NewLogin {
-    /// The id of the login. Compare it with the one that you compute.
+    /// The id of the login. Compare it with the id that you compute.
     pub session_id: String,
     /// The link to show as a QR code.
     pub url: String,
     /// The WebSocket that announces changes.
     pub socket_url: String,
-    /// Whether the payload is redeemed only with the digits that the phone shows.
+    /// Whether redeeming the payload requires the digits that the phone shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check_code_required: Option<bool>,
-    /// Until when the code can be scanned.
+    /// Time until which the code can be scanned.
     #[serde(with = "optional")]
     pub expires_at: Option<SystemTime>,
-    /// The seconds until then. Count down from them: a clock may be wrong.
+    /// Remaining time in seconds. Count down from this value: a clock may be wrong.
     pub expires_in: u64,
     /// The service's time.
     #[serde(with = "optional")]
     pub server_time: Option<SystemTime>,
-    /// Whether a test key opened it.
+    /// Whether the login was opened with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }
@@ -106,48 +106,48 @@ pub struct NewLogin {
 pub struct InspectedLogin {
     /// The login's id.
     pub session_id: String,
-    /// Its status.
+    /// The login's status.
     pub state: LoginState,
-    /// The origin of the page.
+    /// The page's origin.
     pub origin: String,
-    /// The text that the person approves.
+    /// The text that the user approves.
     pub context: Option<String>,
-    /// The user who must decide, as the app's server named them.
+    /// The user who must decide, according to the app's server.
     pub expected_public_user_id: Option<String>,
-    /// The name that the phone sent. It is an unverified claim.
+    /// The user id that the phone sent, unverified.
     pub claimed_public_user_id: Option<String>,
-    /// The user whose registered key signed the proof, as the service verified it.
+    /// The user whose registered key signed the proof, as verified by the service.
     pub verified_public_user_id: Option<String>,
     /// The browser's key, in base64url.
     pub browser_public_key: Option<String>,
-    /// Whether the digits that the phone shows are typed before the login is consumed.
+    /// Whether the digits that the phone shows are required before the login is consumed.
     pub check_code_required: bool,
-    /// The proof that came with the confirmation. Verify it before you rely on it.
+    /// The proof sent with the confirmation. Verify it before relying on it.
     pub proof: Option<String>,
-    /// The claim `pay` of the proof, read without verifying it.
+    /// The claim `pay` of the proof, not verified.
     pub pay: Option<String>,
     /// The payload that the phone sent with its denial.
     pub denial_payload: Option<String>,
-    /// Why the phone denied by itself.
+    /// Why the phone itself denied the login.
     pub denial_reason: Option<String>,
-    /// When the login was opened.
+    /// Time at which the login was opened.
     #[serde(with = "optional")]
     pub created_at: Option<SystemTime>,
-    /// When a phone opened the code.
+    /// Time at which a phone opened the code.
     #[serde(with = "optional")]
     pub scanned_at: Option<SystemTime>,
-    /// When the person confirmed.
+    /// Time at which the user confirmed.
     #[serde(with = "optional")]
     pub confirmed_at: Option<SystemTime>,
-    /// When the login expires; for a login that has ended, when it did.
+    /// Time at which the login expires; for an ended login, when it ended.
     #[serde(with = "optional")]
     pub expires_at: Option<SystemTime>,
-    /// The seconds until then.
+    /// Remaining time in seconds.
     pub expires_in: u64,
     /// The service's time.
     #[serde(with = "optional")]
     pub server_time: Option<SystemTime>,
-    /// Whether a test key opened it.
+    /// Whether the login was opened with a test key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
 }
@@ -166,8 +166,8 @@ impl fmt::Debug for InspectedLogin {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct LoginPage {
-    /// Newest first.
+    /// The logins, newest first.
     pub logins: Vec<InspectedLogin>,
-    /// Where the next page begins. Absent after the last one.
+    /// The cursor of the next page; absent on the last page.
     pub next_cursor: Option<String>,
 }

@@ -30,7 +30,7 @@ pub(crate) fn write(time: SystemTime) -> String {
     )
 }
 
-/// For `#[serde(with)]`. A time that cannot be read is absent.
+/// Optional times, for `#[serde(with)]`. A malformed time counts as absent.
 pub(crate) mod optional {
     use super::{Deserializer, Serializer, SystemTime, parse, write};
 

@@ -1,6 +1,6 @@
-//! Values of which there are a few.
+//! The API's enumerated values.
 
-/// Defines an enum of the API's words. A word of a later version is `Other`.
+/// Defines an enum of API values. A value of a later version is `Other`.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -8,12 +8,12 @@ macro_rules! words {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$about])* $variant,)+
-            /// A word that this version does not know. It is empty if the service did not send one.
+            /// A value that this version does not know. It is empty if the service sent no value.
             Other(String),
         }
 
         impl $name {
-            /// Returns the API's word.
+            /// Returns the API's value.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -61,69 +61,69 @@ macro_rules! words {
 words! {
     /// The status of a confirmation.
     ConfirmationStatus {
-        /// It waits for a text.
+        /// The confirmation is waiting for a text.
         Open = "open",
         /// The text arrived.
         Verified = "verified",
         /// No text arrived in time.
         Expired = "expired",
-        /// The owner cancelled it.
+        /// The owner cancelled the confirmation.
         Cancelled = "cancelled",
     }
 }
 words! {
-    /// The kind of confirmation: of a number that the text tells, or of a known one.
+    /// The kind of confirmation: of a number that the text reveals, or of a known one.
     ConfirmationFlow {
-        /// The text says the number.
+        /// The text's sender reveals the number.
         Acquisition = "acquisition",
-        /// The number was known.
+        /// The number was already known.
         Confirmation = "confirmation",
     }
 }
 words! {
     /// Why a text did not complete its confirmation.
     LastMissReason {
-        /// It came after the end.
+        /// The text arrived after the end.
         Late = "late",
-        /// Its sender was hidden.
+        /// The text's sender was hidden.
         NumberHidden = "number_hidden",
-        /// The type of its number is refused.
+        /// The app refuses numbers of the sender's type.
         NumberTypeRefused = "number_type_refused",
-        /// It went to another number.
+        /// The text went to a different number.
         WrongRecipient = "wrong_recipient",
-        /// It came from another number.
+        /// The text came from a different number.
         WrongSender = "wrong_sender",
     }
 }
 words! {
-    /// The channel by which a text came.
+    /// The channel through which a text arrived.
     ResultChannel {
         /// Over a mobile network, from a subscriber's number.
         Sms = "sms",
-        /// The same, received by the operator's own modem.
+        /// Like `Sms`, but received by the operator's own modem.
         Modem = "modem",
-        /// From an account on WhatsApp, which proves no SIM.
+        /// From a WhatsApp account, which does not prove a SIM.
         Whatsapp = "whatsapp",
-        /// From a test, with a test key.
+        /// Simulated with a test key.
         Simulated = "simulated",
     }
 }
 words! {
-    /// The type of a number by the numbering plan of its country.
+    /// The type of a number according to its country's numbering plan.
     ResultNumberType {
-        /// Costs extra.
+        /// Calls cost extra.
         PremiumRate = "premium_rate",
-        /// Costs the caller nothing.
+        /// Calls are free for the caller.
         TollFree = "toll_free",
-        /// Caller and owner share the cost.
+        /// Caller and owner share the cost of calls.
         SharedCost = "shared_cost",
         /// A service over the internet.
         Voip = "voip",
-        /// A number that follows a person.
+        /// A personal number, which follows its owner.
         Personal = "personal",
         /// A pager.
         Pager = "pager",
-        /// A number of a company for all its places.
+        /// A company-wide number (UAN).
         Uan = "uan",
         /// A voicemail.
         Voicemail = "voicemail",
@@ -131,18 +131,18 @@ words! {
         FixedLine = "fixed_line",
         /// A mobile phone.
         Mobile = "mobile",
-        /// Either, where the country gives both the same numbers.
+        /// Either a fixed line or a mobile phone, in countries where both share number ranges.
         FixedLineOrMobile = "fixed_line_or_mobile",
     }
 }
 words! {
     /// The status of a delivery.
     DeliveryStatus {
-        /// Further attempts are made.
+        /// Further attempts will be made.
         Pending = "pending",
         /// The receiver accepted the webhook.
         Delivered = "delivered",
-        /// No more attempts are made.
+        /// No further attempts will be made.
         Failed = "failed",
     }
 }
@@ -151,67 +151,67 @@ words! {
     AttemptOutcome {
         /// The receiver answered 2xx.
         Succeeded = "succeeded",
-        /// It did not.
+        /// The receiver did not answer 2xx.
         Failed = "failed",
     }
 }
 words! {
     /// Why an attempt got no answer.
     AttemptFailure {
-        /// The URL names an address that no webhook may go to.
+        /// The URL contains an address to which no webhook may go.
         AddressRefused = "address_refused",
-        /// The name leads to such an address.
+        /// The name resolves to such an address.
         DnsAddressRefused = "dns_address_refused",
-        /// The name has no address.
+        /// The name does not resolve.
         NameNotResolved = "name_not_resolved",
-        /// There was no connection.
+        /// The connection failed.
         ConnectFailed = "connect_failed",
-        /// There was no encryption.
+        /// The TLS handshake failed.
         TlsFailed = "tls_failed",
         /// The answer took too long.
         TimedOut = "timed_out",
         /// The answer was not HTTP.
         ProtocolError = "protocol_error",
-        /// The receiver failed a moment ago.
+        /// The receiver failed a moment ago, so no attempt was made.
         ReceiverDown = "receiver_down",
-        /// The service could not sign.
+        /// The service could not sign the webhook.
         SigningFailed = "signing_failed",
     }
 }
 words! {
     /// The status of a login.
     LoginState {
-        /// The code is on the screen.
+        /// The code is shown on the screen.
         Created = "created",
-        /// A phone opened it.
+        /// A phone opened the login.
         Scanned = "scanned",
-        /// The person confirmed.
+        /// The user confirmed the login.
         Confirmed = "confirmed",
         /// The browser has redeemed the payload.
         Consumed = "consumed",
-        /// The person denied.
+        /// The user denied the login.
         Denied = "denied",
-        /// The service stopped it.
+        /// The service blocked the login.
         Blocked = "blocked",
-        /// The time is over.
+        /// The login expired.
         Expired = "expired",
-        /// The browser or the app's server ended it.
+        /// The browser or the app's server cancelled the login.
         Cancelled = "cancelled",
     }
 }
 words! {
     /// The decision about a login.
     LoginResult {
-        /// The person confirmed.
+        /// The user confirmed the login.
         Confirmed = "confirmed",
-        /// The person, or the phone itself, denied.
+        /// The user, or the phone itself, denied the login.
         Denied = "denied",
     }
 }
 words! {
     /// Why a phone itself denied a login.
     LoginDenyReason {
-        /// The id does not fit the service's answer.
+        /// The id does not match the service's answer.
         KeyMismatch = "key_mismatch",
     }
 }

@@ -1,4 +1,4 @@
-//! The shop of `examples/shop`, against the service that `COUNTERSIGN_BIN` names.
+//! Tests the shop of `examples/shop` with the service at the path in `COUNTERSIGN_BIN`.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,7 +40,7 @@ async fn shop_learns_the_number_of_a_text() {
     let id = started["confirmationId"].as_str().unwrap();
     let number = until(async || shop.tables.rows().numbers[id].clone()).await;
     assert_eq!(number, "+12025550100");
-    // A number that does not exist is the visitor's fault.
+    // A number that does not exist is the visitor's error.
     let answer = shop
         .post("/number", &json!({ "phoneNumber": "+1 202" }))
         .await;
@@ -64,7 +64,7 @@ async fn confirmation_that_another_server_started_is_unknown() {
     let request = ConfirmRequest::new("+12025550100").callback_url(&shop.webhook_url);
     let started = other.confirmations().confirm(request).await.unwrap();
     shop.text("+12025550100", &json!(started)).await;
-    // The service has told the shop, which does not know the confirmation.
+    // The service has notified the shop, which does not know the confirmation.
     let status = until(async || {
         let confirmation = other
             .confirmations()
@@ -103,7 +103,7 @@ async fn phone_whose_key_is_registered_logs_in_once() {
             .cookie
             .is_some_and(|cookie| shop.tables.rows().sessions.contains_key(&cookie))
     );
-    // Once only, and never by a stranger's key.
+    // Only once, and never with a stranger's key.
     let again = shop.post("/login", &json!(detail)).await;
     assert_eq!(
         (again.status, again.text.as_str()),
@@ -141,7 +141,7 @@ async fn payment_is_approved_once() {
         shop.post("/paid", &Value::Null).await.json(),
         json!({ "status": "waiting" })
     );
-    // A page that loads again goes on.
+    // A reloaded page continues.
     assert_eq!(shop.post("/pay", &Value::Null).await.json(), session);
     opened.confirm("").await.unwrap();
     for _ in 0..2 {
@@ -197,7 +197,7 @@ async fn another_user_cannot_pay() {
     let url = session["url"].as_str().unwrap();
     let error = mallory.open(url).await.unwrap_err();
     assert_eq!(error.code(), Some("user_mismatch"));
-    // A phone that names no user may open it, but its key is another user's.
+    // A phone that sends no user id may open it, but its key is another user's.
     let opened = mallory.open(url).as_nobody().await.unwrap();
     opened.confirm("").await.unwrap();
     assert_eq!(
@@ -221,7 +221,7 @@ async fn keys_are_registered_with_the_service() {
             .collect::<Vec<_>>(),
         [phone.public_key()]
     );
-    // Without `find_key`, this key counts.
+    // Without `find_key`, this key is used.
     let approval = client
         .approvals()
         .start(&service.url, "Pay 1 EUR", USER)

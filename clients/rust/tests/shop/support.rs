@@ -1,4 +1,4 @@
-//! The service, and a shop with a browser that is logged in.
+//! The service, and a shop with a logged-in browser.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -20,11 +20,11 @@ use tokio::task::AbortHandle;
 use crate::app::{self, Endpoints, Session, Tables};
 
 const COOKIE: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-/// Only a test that has failed anyhow waits so long.
+/// Reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Waits until a condition has a value.
+/// Waits until a condition returns a value.
 pub(crate) async fn until<T>(condition: impl AsyncFn() -> Option<T>) -> T {
     let found = async {
         let mut ticks = tokio::time::interval(PAUSE);
@@ -40,7 +40,7 @@ pub(crate) async fn until<T>(condition: impl AsyncFn() -> Option<T>) -> T {
         .expect("nothing happened")
 }
 
-/// A service in local mode, until the end of the test.
+/// A service in local mode, for the duration of the test.
 pub(crate) struct Service {
     program: PathBuf,
     data: TempDir,
@@ -51,7 +51,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts the program that `COUNTERSIGN_BIN` names. Without it, the test is skipped.
+    /// Starts the program at the path in `COUNTERSIGN_BIN`. Without that variable, the test is
+    /// skipped.
     pub(crate) async fn start(test: &str) -> Option<Self> {
         let Some(program) = std::env::var_os("COUNTERSIGN_BIN").map(PathBuf::from) else {
             skip(test);
@@ -73,7 +74,7 @@ impl Service {
             .expect("the server did not start")
             .contains("is ready")
         {}
-        // An unread pipe would stop the server.
+        // An unread pipe would block the server.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let demo = std::fs::read(data.path().join("data/demo.json")).unwrap();
         let demo: Value = serde_json::from_slice(&demo).unwrap();
@@ -180,7 +181,7 @@ impl TestShop {
         }
     }
 
-    /// Returns a phone of a user who has handed its key over.
+    /// Returns the phone of a user whose key the shop already has.
     pub(crate) fn phone(&self, user: &str) -> TestPhone {
         let phone = TestPhone::new(&self.client, user).unwrap();
         self.tables
@@ -190,7 +191,7 @@ impl TestShop {
         phone
     }
 
-    /// Posts what the shop's page posts.
+    /// Posts the data that the shop's page posts.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         let request = self.http.post(format!("http://{}{path}", self.address));
         let request = request
@@ -220,7 +221,7 @@ impl TestShop {
         }
     }
 
-    /// Sends the text of a confirmation that the shop's test key started.
+    /// Sends the text of a confirmation that the shop started with its test key.
     pub(crate) async fn text(&self, from: &str, started: &Value) {
         let text = json!({ "from": from, "to": started["sendTo"], "text": started["confirmationMessage"] });
         let request = self
@@ -246,7 +247,7 @@ impl Drop for TestShop {
     }
 }
 
-/// Returns a client for plain http, which needs no TLS provider of the process.
+/// Returns a client for plain http, which does not depend on the process's TLS provider.
 fn plain_client() -> reqwest::Client {
     let provider = rustls::crypto::ring::default_provider();
     let config = rustls::ClientConfig::builder_with_provider(provider.into())

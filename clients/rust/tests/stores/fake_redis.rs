@@ -1,4 +1,4 @@
-//! A Redis that knows the commands of the store, with a time that a test sets.
+//! A fake Redis with the commands that the store uses, and a clock that a test sets.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ pub(crate) struct FakeRedis(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     now: Duration,
-    /// Values, and until when they are there.
+    /// Values and their expiry times.
     keys: HashMap<String, (String, Duration)>,
 }
 

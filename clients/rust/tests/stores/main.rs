@@ -1,4 +1,4 @@
-//! Stores: the one in memory and those in `examples/stores` do the same.
+//! Stores: the in-memory store and those in `examples/stores` behave the same.
 
 #![allow(
     clippy::unwrap_used,
@@ -42,7 +42,8 @@ fn all() -> [(&'static str, Box<dyn Store>); 3] {
     ]
 }
 
-/// The stores whose concurrent calls wait for each other. In Redis, they fail and are tried again.
+/// The stores whose concurrent calls wait for each other. In Redis, concurrent calls fail and are
+/// retried.
 fn waiting() -> impl Iterator<Item = (&'static str, Box<dyn Store>)> {
     all().into_iter().filter(|(name, _)| *name != "Redis")
 }
@@ -109,7 +110,7 @@ async fn store_accepts_nothing_before_the_act_of_remember_has_ended() {
         let first = store.remember("cfm_1", DAY, write);
         let again = store.remember("cfm_1", DAY, count(&acts));
         let accepted = async {
-            // Both others have begun.
+            // Both other calls have begun.
             release.send(()).unwrap();
             store.accept("cfm_1", count(&acts)).await
         };
@@ -125,7 +126,7 @@ async fn concurrent_calls_wait_for_the_one_that_acts() {
     for (name, store) in waiting() {
         store.remember("cfm_1", DAY, succeed()).await.unwrap();
         let acts = AtomicU32::new(0);
-        // The first two fail after others have come.
+        // The first two fail after others have started waiting.
         let act = || {
             Act::new(async {
                 let number = acts.fetch_add(1, Ordering::Relaxed);
@@ -206,7 +207,7 @@ async fn lock_in_redis_ends_if_a_process_dies() {
     assert_eq!(accept().await.unwrap(), Acceptance::Accepted);
 }
 
-/// Returns an act that writes with the transaction of the store in SQL.
+/// Returns an act that writes within the SQL store's transaction.
 fn effect(outcome: Result<(), &'static str>) -> Act<'static> {
     Act::new(async move {
         sql::write(|connection| connection.execute("INSERT INTO effects VALUES ('record')", []))
@@ -219,7 +220,7 @@ fn effect(outcome: Result<(), &'static str>) -> Act<'static> {
 async fn store_in_sql_writes_the_record_and_the_mark_together() {
     let store = sqlite();
     let effects = async || {
-        // In an act of another id, since the connection belongs to the store.
+        // Read in another id's act, because the connection belongs to the store.
         let mut count = 0_i64;
         let read = Act::new(async {
             let sql = "SELECT count(*) FROM effects";

@@ -1,4 +1,4 @@
-//! The operations of an app.
+//! The SDK's operations for an app.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::ports::Platform;
 use crate::session::Session;
 use crate::stored_answer::StoredAnswer;
 
-/// The SDK of an app. Clones share everything.
+/// The SDK for one app. Clones share all state.
 #[derive(Clone)]
 pub struct Client(Arc<PhoneParts>);
 
 impl Client {
-    /// Creates the SDK of an app on a platform. Nothing is read or sent yet.
+    /// Creates the SDK for an app on a platform. This neither reads nor sends anything yet.
     #[must_use]
     pub fn new(configuration: Configuration, platform: Platform) -> Self {
         Self(Arc::new(PhoneParts {
@@ -35,17 +35,17 @@ impl Client {
         KeyRing::new(self.0.platform.keys.clone())
     }
 
-    /// Returns the session id of a scanned or opened link: the first `sessionId` of its query.
+    /// Returns the session id in a scanned or opened link: the first `sessionId` of its query.
     ///
-    /// The link must be `https://HOST?sessionId=ID`, with or without a slash before the query, and the
-    /// host one of the configured ones: case does not matter, and the port must be the same. If the host is
+    /// The link must be `https://HOST?sessionId=ID`, with or without a slash before the query, and the host
+    /// must be one of the configured ones: case is ignored, and the port must match. If the host is
     /// `localhost`, `127.0.0.1` or `[::1]`, the link begins with `http://` instead. Other parameters and a
     /// fragment are ignored.
     ///
     /// # Errors
     ///
-    /// Fails with [`SdkError::InvalidLink`] and the reason. An app that finds
-    /// [`InvalidLinkReason::SessionIdMissing`] logs it, and opens nothing.
+    /// Fails with [`SdkError::InvalidLink`] and the reason. If the reason is
+    /// [`InvalidLinkReason::SessionIdMissing`], the app should log it and open nothing.
     pub fn session_id(&self, link: &str) -> Result<String, SdkError> {
         let parsed = link.parse::<LoginLink>();
         let parsed = parsed.map_err(|error| SdkError::InvalidLink(error.into()))?;
@@ -55,13 +55,13 @@ impl Client {
         Ok(parsed.id.to_string())
     }
 
-    /// Opens a login, and checks that its id fits the service's answer.
+    /// Opens a login, and checks that its id matches the service's answer.
     ///
-    /// Opening it again, after a failure or by another process, goes on with the same login. If this
-    /// phone has stored an answer to it, that answer is sent again instead, and the person is not asked
-    /// again: the function then fails with [`SdkError::AlreadyAnswered`].
+    /// Opening it again, after a failure or in another process, continues the same login. If this phone
+    /// has stored an answer to it, that answer is sent again instead, and the user is not asked again:
+    /// the function then fails with [`SdkError::AlreadyAnswered`].
     ///
-    /// `public_user_id` names the user; `None` and [`ANON`](crate::ANON) name no user.
+    /// `public_user_id` identifies the user; `None` and [`ANON`](crate::ANON) mean an unknown user.
     ///
     /// # Errors
     ///
@@ -82,14 +82,14 @@ impl Client {
         let opened_at = phone.since_boot();
         let opened = OpenedLogin::read(answer, phone.id, &phone.app);
         if let Err(SdkError::KeyMismatch(_)) = opened {
-            // The service may be the one that cheats, so its answer changes nothing.
+            // The service may be the one that cheats, so its response is ignored.
             let _ = phone.report_mismatch().await;
         }
         let opened = opened?;
         if !phone.believes(opened.server_time) {
             return Err(SdkError::MalformedAnswer(AnswerFault::WrongTime));
         }
-        // Answers that stay are removed the next time.
+        // Answers that could not be removed are removed the next time.
         let _ = phone.answers().purge(opened.server_time);
         if opened.context.is_some() && !self.0.configuration.shows_context() {
             return Err(SdkError::ContextUnsupported);
@@ -117,8 +117,8 @@ impl Client {
     }
 }
 
-/// Sends the answer that an earlier call stored. Returns normally if the service refused it and the
-/// login is still to be decided.
+/// Sends the answer stored by an earlier call. Returns normally if the service refused the answer
+/// and the login is still undecided.
 async fn finish(phone: &Phone, former: &StoredAnswer) -> Result<(), SdkError> {
     let deadline = phone.since_boot() + countersign_domain::login::UNSCANNED_TTL;
     match phone.send(former, deadline).await {

@@ -1,4 +1,4 @@
-//! The configuration of an app.
+//! The configuration of the SDK for an app.
 
 mod languages;
 mod retries;
@@ -16,7 +16,7 @@ pub use languages::MAX_LANGUAGES;
 pub use retries::RetryPolicy;
 pub use service_url::ServiceUrl;
 
-/// The settings of an app, given once. Nothing of it ever comes from a link.
+/// The app's settings for the SDK, fixed at creation. No setting ever comes from a link.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     service: ServiceUrl,
@@ -29,15 +29,15 @@ pub struct Configuration {
     retries: RetryPolicy,
 }
 
-/// The reason why a configuration is invalid.
+/// Why a configuration is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfigurationError {
-    /// The service's address is not one.
+    /// The service's URL is malformed.
     #[error(
-        "the service's address must be https://HOST, without a query; http:// is for this machine alone"
+        "the service's address must be https://HOST, without a query; http:// is only allowed for localhost"
     )]
     ServiceUrl,
-    /// A link host is not one.
+    /// A link host is malformed.
     #[error("{0:?} is not a link host: a name with an optional port, such as login.shop.example")]
     LinkHost(String),
     /// A language is not a tag such as `de-AT`.
@@ -52,11 +52,11 @@ pub enum ConfigurationError {
 }
 
 impl Configuration {
-    /// Creates the configuration of an app that takes encrypted logins only, shows no contexts, returns to
-    /// no pages, and asks for no language.
+    /// Creates the configuration of an app that accepts only encrypted logins, shows no contexts, returns
+    /// to no pages, and requests no language.
     ///
     /// `link_hosts` are the hosts of links that the app opens, with a port unless it is 443 (80 for
-    /// `localhost`). Without any, every link is refused.
+    /// `localhost`); without any host, every link is refused.
     ///
     /// # Errors
     ///
@@ -78,16 +78,16 @@ impl Configuration {
         })
     }
 
-    /// Sets whether logins of browsers without a key (`qrp_`) are taken, whose payloads the service
-    /// can read.
+    /// Sets whether the app accepts logins of browsers without a key (`qrp_`), whose payloads the
+    /// service can read.
     #[must_use]
     pub fn accept_plain_logins(mut self, accept: bool) -> Self {
         self.accepts_plain_logins = accept;
         self
     }
 
-    /// Sets whether the app's screen shows the whole context of a login. A login with a context
-    /// otherwise fails with [`ContextUnsupported`](crate::SdkError::ContextUnsupported).
+    /// Sets whether the app's screen shows the whole context of a login. Otherwise, a login with a
+    /// context fails with [`ContextUnsupported`](crate::SdkError::ContextUnsupported).
     #[must_use]
     pub fn show_contexts(mut self, show: bool) -> Self {
         self.shows_contexts = show;
@@ -95,15 +95,15 @@ impl Configuration {
     }
 
     /// Sets whether the app opens [`return_url`](crate::Session::return_url) in the phone's browser after a
-    /// confirmation. If it does not, such a login cannot be finished, so set it only once it does.
+    /// confirmation. An app that does not open it cannot finish such a login, so set this only if it does.
     #[must_use]
     pub fn return_to_pages(mut self, returns: bool) -> Self {
         self.returns_to_pages = returns;
         self
     }
 
-    /// Sets what a default screen sends with a person's denial, for the app's server: a text of at most 8,192 bytes. By
-    /// default it is empty. The service can read it, so it must be no secret, such as a token that logs in.
+    /// Sets the payload that a default screen sends to the app's server when a user denies: a text of at most 8,192
+    /// bytes. It is empty by default. The service can read it, so it must not be a secret, such as a login token.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Configuration {
         Ok(self)
     }
 
-    /// Sets the languages of texts for people, as tags (RFC 5646), the preferred one first.
+    /// Sets the languages of user-visible texts, as tags (RFC 5646), preferred language first.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl Configuration {
         Ok(self)
     }
 
-    /// Sets how requests are repeated.
+    /// Sets how requests are retried.
     #[must_use]
     pub fn retry(mut self, retries: RetryPolicy) -> Self {
         self.retries = retries;

@@ -1,20 +1,20 @@
-//! The person's decision.
+//! The user's decision.
 
 use serde::{Deserialize, Serialize};
 
-/// Decision of the person about a login.
+/// The user's decision about a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// They are logging in themselves.
+    /// The user is logging in.
     Confirm,
-    /// Another person is logging in.
+    /// Someone else is logging in.
     Deny,
 }
 
 impl Decision {
-    /// Returns the last part of the path of the request to the service.
+    /// Returns the last path segment of the request to the service.
     pub(crate) const fn route(self) -> &'static str {
         match self {
             Self::Confirm => "confirm",

@@ -1,4 +1,4 @@
-//! The Session object's fields, as the specification names them (mobile SDK, section 2).
+//! The Session object's fields, with the specification's names (mobile SDK, section 2).
 
 use serde::Deserialize;
 
@@ -21,9 +21,9 @@ pub(crate) struct Details {
 pub struct RiskAnalytics {
     /// The status.
     pub risk_status: RiskStatus,
-    /// Cause of the risk, for people; present if the status is warn or deny.
+    /// Cause of the risk, for users; present if the status is warn or deny.
     pub risk_flag_string: Option<String>,
-    /// Both places.
+    /// The places of phone and browser.
     #[serde(default)]
     pub geo_data: GeoData,
 }
@@ -36,10 +36,10 @@ pub struct RiskAnalytics {
 pub enum RiskStatus {
     /// Nothing stands out.
     Clear,
-    /// The person should look closely.
+    /// The user should look closely.
     Warn,
-    /// The service refuses a confirmation, and then blocks the login. A screen offers no way to
-    /// confirm.
+    /// The service refuses a confirmation, and blocks the login if one is sent. Screens must not
+    /// offer confirming.
     Deny,
 }
 
@@ -63,66 +63,66 @@ pub struct GeoData {
     pub browser: Place,
 }
 
-/// A place, as far as it is known.
+/// A place, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Place {
-    /// The city.
+    /// The city's name.
     pub city: Option<String>,
-    /// The country, two letters (ISO 3166-1).
+    /// The country code, two letters (ISO 3166-1).
     pub country_code: Option<String>,
 }
 
-/// The texts of the confirmation screen, in the person's language.
+/// The texts of the confirmation screen, in the user's language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 #[serde(rename_all = "camelCase")]
 pub struct MobileTemplateResponse {
-    /// The title.
+    /// The screen's title.
     pub title: String,
-    /// The question.
+    /// The question to the user.
     pub message: String,
     /// The browser's place.
     pub widget: ScreenPlace,
     /// The phone's place.
     pub mobile: ScreenPlace,
-    /// The browser.
+    /// The browser's description.
     pub user_agent: ScreenBrowser,
-    /// Facts that the person should know, the most serious first.
+    /// Facts that the user should know, the most serious first.
     #[serde(default)]
     pub flags: Vec<Flag>,
-    /// The sources that a screen must name where it shows the places, as their licences ask.
+    /// The sources that a screen must credit where it shows the places, as their licences require.
     #[serde(default)]
     pub attributions: Vec<Attribution>,
 }
 
-/// A source of places.
+/// A source of places to be credited.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Attribution {
-    /// What to show, the same in every language.
+    /// The text to show, the same in every language.
     pub text: String,
-    /// Where it leads to.
+    /// The link's URL.
     pub url: String,
 }
 
-/// A place on the screen.
+/// A place as shown on the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ScreenPlace {
     /// The place's name.
     pub location: String,
-    /// Why the person should look closely at it.
+    /// Why the user should look closely at it.
     pub issue: Option<String>,
 }
 
-/// The browser on the screen.
+/// The browser as shown on the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ScreenBrowser {
-    /// The names of browser and system.
+    /// The names of the browser and its operating system.
     pub name: String,
-    /// Why the person should look closely at it.
+    /// Why the user should look closely at it.
     pub issue: Option<String>,
 }
 
@@ -130,11 +130,11 @@ pub struct ScreenBrowser {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Flag {
-    /// The name for programs, the same in every language. Services may send new ones.
+    /// The flag's identifier, the same in every language. Services may send new codes.
     pub code: String,
     /// Severity of the flag.
     pub severity: Severity,
-    /// The sentence for people.
+    /// The sentence for users.
     pub text: String,
 }
 
@@ -143,10 +143,10 @@ pub struct Flag {
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// It changes nothing.
+    /// The flag does not affect the risk.
     Info,
-    /// It makes the risk at least [`RiskStatus::Warn`].
+    /// The flag makes the risk at least [`RiskStatus::Warn`].
     Warn,
-    /// It makes the risk [`RiskStatus::Deny`].
+    /// The flag makes the risk [`RiskStatus::Deny`].
     Deny,
 }

@@ -15,12 +15,12 @@ use crate::ports::keys::KeyError;
 pub use problem::ServiceProblem;
 
 /// Why an operation of the SDK failed. [`code`](Self::code) is stable, and
-/// [`message`](Self::message) is for people; `Display` is for logs.
+/// [`message`](Self::message) is for users; `Display` is for logs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum SdkError {
-    /// The service was not reached, or did not answer in time. Try again: the login goes on where it
-    /// was.
+    /// The service was not reached, or did not answer in time. Try again: the login continues where
+    /// it was.
     #[error("{detail}")]
     Network {
         /// The cause, for logs.
@@ -29,16 +29,17 @@ pub enum SdkError {
     /// The service refused the request, for a reason without its own variant.
     #[error("{0}")]
     Problem(ServiceProblem),
-    /// The answer is not one of a Countersign service.
+    /// The answer is not from a Countersign service.
     #[error("the service answered {0}")]
     MalformedAnswer(AnswerFault),
-    /// The login has expired. `None` if the phone's clock says so, and not the service.
+    /// The login has expired. `None` if only the phone's clock shows the expiry, not the service.
     #[error("the login has expired")]
     Expired(Option<ServiceProblem>),
-    /// The login is blocked: another phone opened the code, or the service refused the risk.
+    /// The login is blocked: another phone opened the code, or the service refused it because of
+    /// the risk.
     #[error("the login is blocked: {0}")]
     Blocked(ServiceProblem),
-    /// The login ended otherwise: it was confirmed, denied or cancelled before.
+    /// The login ended in another way: it was already confirmed, denied or cancelled.
     #[error("the login has ended: {0}")]
     Ended(ServiceProblem),
     /// The app has no such login, or it expired before it was opened.
@@ -47,28 +48,28 @@ pub enum SdkError {
     /// The risk is too high to confirm. The login is now blocked.
     #[error("the risk is too high: {0}")]
     RiskDenied(ServiceProblem),
-    /// The login can be confirmed only with a proof, and the user has no key, or none that is
-    /// registered.
+    /// The login can only be confirmed with a proof, and the user has no key, or no registered key.
     #[error("the login needs a proof: {0}")]
     ProofRequired(ServiceProblem),
-    /// The id does not fit the service's answer about the login. Nothing of it was shown, and
-    /// the mismatch was reported to the service.
+    /// The id does not match the service's answer about the login. Nothing was shown to the user,
+    /// and the mismatch was reported to the service.
     #[error("{0}")]
     KeyMismatch(IdentityError),
-    /// This phone has answered the login with this decision, which stands. The person need not be asked
-    /// again. Returned when a login is opened again, it says that the service has the answer.
+    /// This phone has already answered the login with this decision, which is final. The user need
+    /// not be asked again. If returned when a login is opened again, the service has the answer.
     #[error("this phone has answered the login already: {}", .decision.route())]
     AlreadyAnswered {
-        /// The decision that stands.
+        /// The final decision.
         decision: Decision,
-        /// Where to open the phone's browser now, as after a confirmation: [`Session::return_url`](crate::Session::return_url).
+        /// The page to open in the phone's browser now, as after a confirmation:
+        /// [`Session::return_url`](crate::Session::return_url).
         return_url: Option<ReturnLink>,
     },
     /// The login has a context, and the app's screen does not show contexts.
     #[error("the login has a context, which this app does not show")]
     ContextUnsupported,
-    /// The login's browser has no key (`qrp_`), and the app does not take such logins.
-    #[error("the login's browser has no key, and this app does not take such logins")]
+    /// The login's browser has no key (`qrp_`), and the app does not accept such logins.
+    #[error("the login's browser has no key, and this app does not accept such logins")]
     PlainRefused,
     /// The text is not a link that the app opens.
     #[error("{0}")]
@@ -85,39 +86,40 @@ pub enum SdkError {
     /// The payload does not fit into a request.
     #[error("the payload is too long")]
     PayloadTooLong,
-    /// The browser's key is not on its curve, so nothing can be encrypted for it.
+    /// The browser's key is not a point on its curve, so nothing can be encrypted for it.
     #[error("the browser's key is not a point of the curve P-256")]
     UnusableBrowserKey,
-    /// The proof would be too long, since user id and origin are.
+    /// The proof would be too long, because user id and origin are.
     #[error("the proof would be too long: the user id and the origin are too long")]
     ProofTooLong,
-    /// The phone has no association key of this user.
+    /// The phone has no association key for this user.
     #[error("there is no association key of this user")]
     UnknownKey,
-    /// The data could be the proof of a login, which only confirming makes.
-    #[error("the data could be the proof of a login, which only confirming makes")]
+    /// The data has the form of a login proof, which only a confirmation may sign.
+    #[error("refusing to sign: the data has the form of a login proof")]
     ReservedData,
-    /// The association key can be used only after the person has unlocked it. Let them, and try again.
-    #[error("the association key can be used only after the person has unlocked it")]
+    /// The association key can only be used after the user has unlocked it. Ask the user to unlock
+    /// it, and try again.
+    #[error("the association key can only be used after the user has unlocked it")]
     UserAuthenticationRequired,
-    /// The platform's store of keys failed.
+    /// The platform's key store failed.
     #[error("{detail}")]
     KeyStoreFailed {
         /// The cause, for logs.
         detail: String,
     },
-    /// The platform's store of secrets or answers failed.
+    /// The platform's storage of secrets or answers failed.
     #[error("{detail}")]
     StorageFailed {
         /// The cause, for logs.
         detail: String,
     },
-    /// The person closed the screen without a decision, and nothing was sent. The core never returns
-    /// it; screens do.
-    #[error("the person closed the screen without a decision")]
+    /// The user closed the screen without a decision, and nothing was sent. Only screens return it,
+    /// never the core.
+    #[error("the user closed the screen without a decision")]
     Cancelled,
-    /// A fault of the SDK.
-    #[error("a fault of the SDK: {detail}")]
+    /// An internal error of the SDK.
+    #[error("internal error of the SDK: {detail}")]
     Internal {
         /// The cause, for logs.
         detail: String,
@@ -128,7 +130,7 @@ pub enum SdkError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 pub enum InvalidLinkReason {
-    /// The text is not the link to a login.
+    /// The text is not a login link.
     #[error("{0}")]
     Malformed(LinkError),
     /// The link has no `sessionId`. It may be a link to something else on the same host.
@@ -139,19 +141,19 @@ pub enum InvalidLinkReason {
     HostNotAllowed,
 }
 
-/// Fault of an answer.
+/// Why an answer is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum AnswerFault {
-    /// More bytes than such a service sends.
+    /// The answer is longer than any from such a service.
     #[error("more than a Countersign service sends")]
     TooLong,
-    /// An answer to a decision other than `true`.
+    /// The answer to a decision is not `true`.
     #[error("something other than true")]
     NotTrue,
-    /// An answer that does not describe a login.
+    /// The answer does not describe a login.
     #[error("something other than a login")]
     NotALogin,
-    /// A time that differs from the phone's by more than a day.
+    /// The answer's time differs from the phone's by more than a day.
     #[error(
         "a time that differs from this phone's by more than a day; one of the two clocks is wrong"
     )]
@@ -159,13 +161,13 @@ pub enum AnswerFault {
 }
 
 impl SdkError {
-    /// The person has denied the login.
+    /// The user has denied the login.
     pub(crate) const DENIED: Self = Self::AlreadyAnswered {
         decision: Decision::Deny,
         return_url: None,
     };
 
-    /// Returns what the service answered, if it refused the request.
+    /// Returns the service's problem, if it refused the request.
     #[must_use]
     pub const fn problem(&self) -> Option<&ServiceProblem> {
         match self {
@@ -180,7 +182,7 @@ impl SdkError {
         }
     }
 
-    /// Returns whether the login goes no further on this phone.
+    /// Returns whether the login cannot continue on this phone.
     #[must_use]
     pub const fn ends_login(&self) -> bool {
         matches!(
@@ -194,7 +196,7 @@ impl SdkError {
         )
     }
 
-    /// Returns whether the service refused the request for good: repeated, it would be refused again.
+    /// Returns whether the service refused the request permanently: a retry would be refused again.
     pub(crate) fn is_refusal(&self) -> bool {
         let problem = self.problem();
         problem.is_some_and(|problem| problem.status < 500 && problem.status != 429)

@@ -1,8 +1,8 @@
-//! The languages of texts for people.
+//! The languages of user-visible texts.
 
 use super::ConfigurationError;
 
-/// Maximum number of languages, each of which has its own weight.
+/// Maximum number of languages; each one has its own weight.
 pub const MAX_LANGUAGES: usize = 9;
 
 /// Maximum length of a language tag (RFC 5646, section 4.4.1), in bytes.
@@ -13,7 +13,7 @@ const MAX_TAG: usize = 35;
 pub(crate) struct AcceptLanguage(String);
 
 impl AcceptLanguage {
-    /// Writes the header; `None` without any tags.
+    /// Builds the header; `None` without any tags.
     pub(super) fn from_tags(tags: &[String]) -> Result<Option<Self>, ConfigurationError> {
         if tags.len() > MAX_LANGUAGES {
             return Err(ConfigurationError::TooManyLanguages);

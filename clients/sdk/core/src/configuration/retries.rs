@@ -1,9 +1,9 @@
-//! Repetition of requests.
+//! Retries of requests.
 
 use std::time::Duration;
 
-/// Repetition of requests that got no answer, or one that says to try again. Requests of logins can
-/// always be repeated; after the login's expiry they are not.
+/// When to retry requests that got no answer, or one that asks for a retry. Requests about a login
+/// can always be retried, until the login expires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     delays: Vec<Duration>,
@@ -11,8 +11,8 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the policy for people who wait at a phone: ten seconds for an answer, and five
-    /// repetitions within eight seconds.
+    /// Returns the policy for a user who is waiting: ten seconds per attempt, and five retries
+    /// within eight seconds.
     #[must_use]
     pub fn standard() -> Self {
         Self {
@@ -23,15 +23,14 @@ impl RetryPolicy {
         }
     }
 
-    /// Returns a policy with one repetition after each of these delays, and no limit to the time of an
-    /// attempt.
+    /// Returns a policy with one retry after each of these delays, and no timeout per attempt.
     #[must_use]
     pub const fn after(delays: Vec<Duration>) -> Self {
         let timeout = None;
         Self { delays, timeout }
     }
 
-    /// Limits the time of each attempt.
+    /// Sets the timeout of each attempt.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

@@ -1,4 +1,4 @@
-//! The address of the service.
+//! The service's URL.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use url::Url;
 
 use super::ConfigurationError;
 
-/// The address of the service, without a slash at its end. `http` is for services on the same machine.
+/// The service's URL, without a trailing slash. `http` is only for services on the same machine.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ServiceUrl(String);
 
 impl ServiceUrl {
-    /// Returns the address.
+    /// Returns the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

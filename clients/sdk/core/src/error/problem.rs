@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::SdkError;
 
 /// A refusal of the service. `docs/problems.md` lists the codes. `Display` writes title, detail and
-/// code; all three come from the service, so a terminal must not obey them.
+/// code; all three come from the service, so a terminal must not interpret them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ServiceProblem {
@@ -29,7 +29,7 @@ struct ProblemBody {
 }
 
 impl ServiceProblem {
-    /// Reads an answer's body; `None` if it is not a problem with a code.
+    /// Parses an answer's body; `None` if it is not a problem with a code.
     #[must_use]
     pub fn read(status: u16, body: &[u8]) -> Option<Self> {
         let ProblemBody {

@@ -1,4 +1,4 @@
-//! Errors as codes for programs and as sentences for people.
+//! Errors as codes for programs and as sentences for users.
 
 use super::SdkError;
 
@@ -9,7 +9,7 @@ impl SdkError {
         self.words().0
     }
 
-    /// Returns a sentence for people, in English. Apps that speak other languages choose theirs by
+    /// Returns a sentence for users, in English. Apps in other languages choose their own texts by
     /// [`code`](Self::code).
     #[must_use]
     pub const fn message(&self) -> &'static str {

@@ -114,7 +114,7 @@ public sealed class SvcException(
     /** The association key can only be used after the user has unlocked it. */
     public class UserAuthenticationRequired : SvcException(
         "user_authentication_required",
-        "the association key can be used only after the person has unlocked it",
+        "the association key can only be used after the user has unlocked it",
     )
 
     /** The platform's key store failed. */
@@ -128,7 +128,7 @@ public sealed class SvcException(
 
     /** The user closed the screen without a decision, and nothing was sent. Returned by screens. */
     public class Cancelled :
-        SvcException("cancelled", "the person closed the screen without a decision")
+        SvcException("cancelled", "the user closed the screen without a decision")
 
     /** The scanner has no camera that it may use. */
     public class CameraUnavailable(detail: String) : SvcException("camera_unavailable", detail)
