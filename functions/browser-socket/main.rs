@@ -1,5 +1,5 @@
-//! The function `browser-socket`: the WebSocket over which browsers and phones learn that a login
-//! changed.
+//! The function `browser-socket`: the WebSocket that notifies browsers and phones of changes to a
+//! login.
 
 use std::process::ExitCode;
 

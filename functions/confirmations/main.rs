@@ -1,4 +1,4 @@
-//! The function `confirmations`: status, cancel, redact and redeliver.
+//! The function `confirmations`: reads, cancels, redacts and redelivers confirmations.
 
 use std::process::ExitCode;
 

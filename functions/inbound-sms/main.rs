@@ -1,4 +1,4 @@
-//! The function `inbound-sms`: `/inbound-sms/{provider}`, texts that SMS providers hand in.
+//! The function `inbound-sms`: `/inbound-sms/{provider}`, which receives texts from SMS providers.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The function `inbound-sns`: texts from the topic of AWS End User Messaging.
+//! The function `inbound-sns`: receives texts from the topic of AWS End User Messaging.
 
 use std::process::ExitCode;
 

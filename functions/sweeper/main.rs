@@ -1,4 +1,4 @@
-//! The function `sweeper`: finds pending webhooks each minute that no queue brings.
+//! The function `sweeper`: every minute, finds due webhooks without a queue message.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A minimal HTTP server for the SDK's and Lambda's clients.
+//! A minimal HTTP server for the clients of the AWS SDK and of Lambda.
 
 use std::io;
 
@@ -21,7 +21,7 @@ impl Request {
     }
 }
 
-/// Reads the next request of a connection; returns `None` at its end.
+/// Reads the next request on a connection; `None` at its end.
 pub(crate) async fn read(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     loop {
@@ -51,7 +51,7 @@ pub(crate) async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// Writes an answer: status, name of an error, body.
+/// Writes an answer: status, error name, body.
 pub(crate) async fn write(stream: &mut TcpStream, answer: (u16, &str, &str)) -> io::Result<()> {
     let (status, error, body) = answer;
     write_with(
@@ -63,7 +63,7 @@ pub(crate) async fn write(stream: &mut TcpStream, answer: (u16, &str, &str)) -> 
     .await
 }
 
-/// Writes an answer with these headers, each of which ends its line.
+/// Writes an answer with these headers, each including its line break.
 pub(crate) async fn write_with(
     stream: &mut TcpStream,
     status: u16,

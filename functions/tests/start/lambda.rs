@@ -11,20 +11,20 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::http::{read, write, write_with};
 
-/// Limit for each wait, far above what any of them takes, so that a test cannot hang.
+/// Timeout for each wait, far above the expected time, so that a test cannot hang.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A running function.
 pub(crate) struct Function {
     process: Child,
-    /// Events that the function has not got yet.
+    /// Events that the function has not received yet.
     events: Arc<Mutex<Vec<String>>>,
-    /// `None` for each request for an event, and the answers.
+    /// The function's answers, and `None` for each request for an event.
     said: UnboundedReceiver<Option<String>>,
 }
 
 impl Function {
-    /// Starts the program of a function with the environment that it has on Lambda.
+    /// Starts a function's program with its environment on Lambda.
     pub(crate) async fn start(program: &str, services: SocketAddr, events: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let api = listener.local_addr().unwrap();
@@ -59,7 +59,7 @@ impl Function {
         }
     }
 
-    /// Waits until it asks for an event; returns `false` if it ends instead.
+    /// Waits until the function requests an event; returns `false` if it exits instead.
     pub(crate) async fn has_started(&mut self) -> bool {
         tokio::select! {
             said = self.said.recv() => said == Some(None),
@@ -69,7 +69,7 @@ impl Function {
         }
     }
 
-    /// Returns the next answer, or the error that takes its place.
+    /// Returns the next answer, or the error in its place.
     pub(crate) async fn answer(&mut self) -> serde_json::Value {
         loop {
             let said = tokio::select! {
@@ -84,14 +84,14 @@ impl Function {
         }
     }
 
-    /// Waits until it ends by itself, and returns its status and output.
+    /// Waits until the function exits, and returns its status and output.
     pub(crate) async fn end(self) -> Output {
         drop(self.events);
         let ended = tokio::time::timeout(TIMEOUT, self.process.wait_with_output()).await;
         ended.unwrap().unwrap()
     }
 
-    /// Ends it, and returns its output.
+    /// Kills the function, and returns its output.
     pub(crate) async fn kill(mut self) -> String {
         self.process.start_kill().unwrap();
         let output = self.process.wait_with_output().await.unwrap();
@@ -109,7 +109,7 @@ async fn serve(
             let _ = says.send(None);
             let event = events.lock().unwrap().pop();
             let Some(event) = event else {
-                // Lambda freezes a function that waits.
+                // Lambda freezes a waiting function.
                 return std::future::pending().await;
             };
             let headers = "lambda-runtime-aws-request-id: one\r\n\

@@ -1,4 +1,4 @@
-//! Each function's program, started as Lambda starts it, while a service that it uses fails.
+//! Each function's program, started as on Lambda, while a service that it uses fails.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod http;
@@ -32,7 +32,7 @@ const PROGRAMS: [(&str, &str); 12] = [
     program!("well-known"),
 ];
 
-/// Number of functions that are started concurrently, each with every trouble.
+/// Number of functions started concurrently, each with every type of failure.
 const CONCURRENT: usize = 3;
 
 fn program(name: &str) -> &'static str {
@@ -56,7 +56,7 @@ fn get(path: &str) -> String {
     .to_string()
 }
 
-/// A request as each kind of event tells of it: payload 1.0, payload 2.0 and a load balancer's.
+/// A request in each event format: payload 1.0, payload 2.0 and a load balancer's.
 fn of_every_kind(method: &str, path: &str, headers: &Value, body: &Value) -> [String; 3] {
     let common = json!({ "headers": headers, "body": body, "isBase64Encoded": !body.is_null() });
     let members = [
@@ -169,7 +169,7 @@ async fn failing_kms_is_a_problem_of_key_requests_only() {
     assert_eq!(keys["statusCode"], 503);
     assert_eq!(code(&keys), "service_unavailable");
     assert_eq!(running.answer().await["statusCode"], 200);
-    // The answer of 503 is counted under the function's name, the other is not.
+    // The 503 answer is counted under the function's name, the other one is not.
     let log = running.kill().await;
     let lines = log
         .lines()

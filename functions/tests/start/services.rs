@@ -17,16 +17,16 @@ pub(crate) enum Service {
     Sqs,
 }
 
-/// The way in which a service fails.
+/// How a service fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// It never answers.
+    /// The service never answers.
     Hangs,
-    /// It closes connections without an answer.
+    /// The service closes connections without an answer.
     Drops,
-    /// It answers with an internal error.
+    /// The service answers with an internal error.
     Fails,
-    /// It answers that access is denied.
+    /// The service answers that access is denied.
     Refuses,
 }
 
@@ -34,7 +34,7 @@ impl Trouble {
     pub(crate) const ALL: [Self; 4] = [Self::Hangs, Self::Drops, Self::Fails, Self::Refuses];
 }
 
-/// Starts the services on loopback; they run as long as the test's runtime.
+/// Starts the services on loopback; they run for as long as the test's runtime.
 pub(crate) async fn start(troubled: Service, trouble: Trouble) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -77,14 +77,14 @@ fn asked(request: &Request) -> Service {
 
 const FAILED: &str = r#"{"message":"no"}"#;
 
-/// Returns the answer to the call that a function makes at its start: status, error, body.
+/// Returns the answer to a function's call at startup: status, error, body.
 const fn well(service: Service) -> (u16, &'static str, &'static str) {
     match service {
         Service::DynamoDb => (200, "", "{}"),
         Service::Kms => (200, "", PUBLIC_KEY),
         Service::Secrets => (200, "", PROVIDERS),
         Service::Sqs => (200, "", r#"{"Attributes":{}}"#),
-        // The connection that a start pokes does not exist.
+        // The connection that the function tests at startup does not exist.
         Service::Sockets => (410, "GoneException", FAILED),
     }
 }

@@ -1,7 +1,7 @@
-//! Stores in files that only their owner may read (0600), for the JVM, for commands and for tests.
+//! Stores in files that only their owner can read (0600), for the JVM, for commands and for tests.
 //!
-//! Changes are atomic and durable, and processes that share a directory take turns. Nothing is created
-//! before something is stored.
+//! Changes are atomic and durable, and processes that share a directory take a lock. No file or
+//! directory is created before something is stored.
 
 mod answers;
 mod association_keys;

@@ -1,5 +1,5 @@
-//! The interface of foreign languages, which packages such as `svc-core` make idiomatic. Types and ports
-//! are the core's own.
+//! The interface for foreign languages, which packages such as `svc-core` make idiomatic. Types and
+//! ports are the core's own.
 
 mod client;
 mod configuration;
@@ -26,7 +26,7 @@ uniffi::custom_type!(ReturnLink, String, {
     lower: |link| link.into(),
     try_lift: |text| Ok(Self::try_from(text)?),
 });
-// Foreign code gets the sentence for logs. It never makes such an error.
+// Foreign code gets the log message. Foreign code never creates such an error.
 uniffi::custom_type!(AnswerFault, String, {
     lower: |error| error.to_string(),
     try_lift: |text| Err(uniffi::deps::anyhow::anyhow!("not made by the core: {text}")),

@@ -1,4 +1,4 @@
-//! Association keys: what the app and the core do with them.
+//! Association keys: the functions for the app and for the core.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use countersign_proof::{AssociationPublicKey, ProofClaims, is_reserved};
 use crate::error::SdkError;
 use crate::ports::keys::AssociationKeys;
 
-/// The public user id for no particular user: the default of all key functions. No login names it, and
-/// its key signs logins that name no user.
+/// The public user id for an unknown user: the default of all key functions. Logins never contain
+/// it; its key signs logins without a user.
 pub const ANON: &str = ANONYMOUS;
 
 /// The phone's association keys. A public user id of `None` means [`ANON`].
@@ -18,7 +18,7 @@ pub const ANON: &str = ANONYMOUS;
 pub struct KeyRing(Arc<dyn AssociationKeys>);
 
 impl KeyRing {
-    /// Creates the functions over a store.
+    /// Creates a key ring over a store.
     #[must_use]
     pub const fn new(store: Arc<dyn AssociationKeys>) -> Self {
         Self(store)
@@ -27,8 +27,8 @@ impl KeyRing {
     /// Generates a persistent key pair for a user, and returns the public key: X.509
     /// `SubjectPublicKeyInfo` in DER, in standard Base64.
     ///
-    /// A pair that the user had is replaced, and lost: what it signed stays verifiable, but nothing can
-    /// be signed with it again. Servers must learn the new public key.
+    /// An existing pair of the user is replaced and lost: its signatures stay verifiable, but it can
+    /// sign nothing more. The app must send the new public key to its servers.
     ///
     /// # Errors
     ///
@@ -41,8 +41,8 @@ impl KeyRing {
         Ok(public_key(&key)?.to_string())
     }
 
-    /// Returns a user's public key, as [`generate_association_key`](Self::generate_association_key)
-    /// does.
+    /// Returns a user's public key, in the format of
+    /// [`generate_association_key`](Self::generate_association_key).
     ///
     /// # Errors
     ///
@@ -63,14 +63,14 @@ impl KeyRing {
         Ok(users)
     }
 
-    /// Signs data of the app with a user's key: ECDSA with SHA-256 over the data in UTF-8, DER, in
-    /// standard Base64.
+    /// Signs data from the app with a user's key: ECDSA with SHA-256 over the data in UTF-8, DER,
+    /// in standard Base64.
     ///
     /// # Errors
     ///
-    /// Fails with [`SdkError::ReservedData`] for data that could be the proof of a login, with
+    /// Fails with [`SdkError::ReservedData`] for data that has the form of a login proof, with
     /// [`SdkError::UnknownKey`] if the user has no key, and with
-    /// [`SdkError::UserAuthenticationRequired`] if the person must unlock it first.
+    /// [`SdkError::UserAuthenticationRequired`] if the user must unlock it first.
     pub fn generate_user_signature(
         &self,
         public_user_id: Option<&str>,
@@ -86,8 +86,8 @@ impl KeyRing {
         signature.map_err(|error| broken(&error))
     }
 
-    /// Signs the proof of a confirmation with the key of its user, or with the anonymous key if it names
-    /// none. Returns `None` if the phone has no such key.
+    /// Signs the proof of a confirmation with its user's key, or with the anonymous key if it has no
+    /// user. Returns `None` if the phone has no such key.
     pub(crate) fn prove(&self, claims: &ProofClaims<'_>) -> Result<Option<Proof>, SdkError> {
         let user = claims.user.map_or(ANON, ClaimedUserId::as_str).to_owned();
         let Some(key) = self.find(user.clone())? else {
@@ -96,7 +96,7 @@ impl KeyRing {
         let unsigned = claims.unsigned(&key);
         let unsigned = unsigned.map_err(|_| SdkError::ProofTooLong)?;
         let signature = self.0.sign(user, unsigned.signing_input().to_vec())?;
-        // A key that was replaced in between does not fit.
+        // A key that was replaced in the meantime does not match.
         let proof = unsigned.assemble(&signature);
         let proof = proof.map_err(|error| broken(&error))?;
         let proof = proof.parse::<Proof>();

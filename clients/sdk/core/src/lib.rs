@@ -1,9 +1,10 @@
 //! The core of the mobile SDK: opening logins on a phone, and deciding them.
 //!
-//! The core knows no platform. HTTP, timers, secrets, stored answers and private keys are traits
-//! ([`Platform`]), which Android, iOS, the JVM and the command line each implement. It needs no
-//! runtime either: every future can be polled by any executor, and dropped at any time. What was
-//! dropped can be started again, even by another process, and goes on with the same login.
+//! The core does not depend on a platform. HTTP, timers, secrets, stored answers and private keys
+//! are traits ([`Platform`]), which Android, iOS, the JVM and the command line each implement. It
+//! does not need a runtime, either: every future can be polled by any executor, and dropped at any
+//! time. A dropped operation can be started again, even by another process, and continues the same
+//! login.
 //!
 //! ```
 //! use countersign_sdk::{Client, SdkError};

@@ -1,4 +1,4 @@
-//! Stores in memory, for tests and for programs whose logins need not survive them.
+//! Stores in memory, for tests and for programs whose logins need not outlive them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,7 +65,7 @@ pub struct MemoryKeys {
 }
 
 impl MemoryKeys {
-    /// Creates an empty store, whose keys come from this entropy.
+    /// Creates an empty store, which generates keys from this entropy.
     #[must_use]
     pub fn new(entropy: Arc<dyn Entropy>) -> Self {
         let keys = Mutex::default();

@@ -14,10 +14,10 @@ use serde_json::Value;
 use crate::details::Details;
 use crate::error::{AnswerFault, SdkError};
 
-/// An opened login, whose app, page, context and key fit the id.
+/// An opened login; its app, page, context and key match the id.
 pub(crate) struct OpenedLogin {
     pub(crate) details: Details,
-    /// The Session object as it arrived.
+    /// The Session object as received.
     pub(crate) json: String,
     pub(crate) app_name: String,
     pub(crate) origin: WebOrigin,
@@ -26,7 +26,7 @@ pub(crate) struct OpenedLogin {
     pub(crate) check_code: Option<String>,
     pub(crate) return_url: Option<ReturnLink>,
     pub(crate) expires_at: Timestamp,
-    /// The service's time when it answered. The phone's own clock may be wrong.
+    /// The service's time of the answer. The phone's own clock may be wrong.
     pub(crate) server_time: Timestamp,
 }
 
@@ -50,8 +50,8 @@ struct AppName {
 }
 
 impl OpenedLogin {
-    /// Parses the answer, and checks it against the id. `app_key` is the phone's own. Members that are
-    /// not known are ignored, since services may send more.
+    /// Parses the answer, and verifies it against the id. `app_key` is the phone's own. Unknown
+    /// members are ignored, because services may send more.
     pub(crate) fn read(answer: Value, id: LoginId, app_key: &AppKey) -> Result<Self, SdkError> {
         let malformed = || SdkError::MalformedAnswer(AnswerFault::NotALogin);
         let answer: OpenedAnswer = serde_json::from_value(answer).map_err(|_| malformed())?;
@@ -60,7 +60,7 @@ impl OpenedLogin {
         let check_code = check_code.transpose().map_err(|_| malformed())?;
         let return_url = answer.return_url.map(ReturnLink::try_from).transpose();
         let return_url = return_url.map_err(|_| malformed())?;
-        // A service that cheats could name any page.
+        // A service that cheats could send any page.
         let is_own = |link: &ReturnLink| link.is_of(&inputs.origin);
         if !return_url.as_ref().is_none_or(is_own) {
             return Err(malformed());
@@ -93,8 +93,8 @@ fn check_id(
 ) -> Result<(CoveredParts, Encryption), IdentityError> {
     let origin = answer.origin.parse::<WebOrigin>();
     let origin = origin.map_err(|_| IdentityError::Mismatch)?;
-    // The id fits whatever text the service opened it with, so a service that cheats could send one that
-    // screens show differently.
+    // The id matches any text with which the service opened it, so a service that cheats could send one
+    // that is displayed differently.
     let context = answer.context.as_deref().map(str::parse::<Context>);
     let context = context.transpose().map_err(|_| IdentityError::Mismatch)?;
     let key = answer.browser_public_key.as_deref();

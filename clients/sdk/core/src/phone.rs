@@ -17,7 +17,7 @@ use crate::secret::DeviceSecret;
 use crate::stored_answer::{Answers, StoredAnswer};
 use crate::wire::Wire;
 
-/// The most by which a service corrects the phone's wall clock.
+/// Maximum correction of the phone's wall clock by a service.
 const MAX_CORRECTION: Duration = Duration::from_hours(24);
 
 /// The configuration and the platform of an app.
@@ -31,7 +31,7 @@ pub(crate) struct Phone {
     pub(crate) parts: Arc<PhoneParts>,
     pub(crate) app: AppKey,
     pub(crate) id: LoginId,
-    /// The user whom the phone names.
+    /// The user id that the phone sends.
     pub(crate) user: Option<ClaimedUserId>,
     token: MobileToken,
 }
@@ -66,8 +66,8 @@ impl Phone {
         Answers::new(store, configuration.service(), &self.app, self.id)
     }
 
-    /// Returns whether a time can be that of now: the phone's clock is at most a day from it, or else a
-    /// service could have a proof signed that is valid at any time it likes.
+    /// Returns whether a time is plausible, at most a day from the phone's clock; otherwise a service
+    /// could obtain proofs that are valid at a time of its choice.
     pub(crate) fn believes(&self, time: Timestamp) -> bool {
         let own = self.parts.platform.wall_clock.now();
         own.since(time).max(time.since(own)) <= MAX_CORRECTION
@@ -89,12 +89,13 @@ impl Phone {
         let mut request = self.request("initiate", body.to_string());
         let app = Header::new("x-app-key", self.app.as_str());
         request.headers.push(app);
-        // A code that was not opened lives no longer.
+        // An unopened code does not live longer.
         let deadline = self.since_boot() + UNSCANNED_TTL;
         self.wire().post(&request, deadline, &|| Ok(())).await
     }
 
-    /// Reports to the service that the id does not fit its answer, so that the browser need not wait.
+    /// Reports to the service that the id does not match its answer, so that the browser need not
+    /// wait.
     pub(crate) async fn report_mismatch(&self) -> Result<(), SdkError> {
         let reason = DenyReason::KeyMismatch.into_str();
         let body = json!({ "payload": "", "reason": reason });
@@ -103,15 +104,15 @@ impl Phone {
         granted(&self.wire().post(&request, deadline, &|| Ok(())).await?)
     }
 
-    /// Sends the stored answer until a deadline in time since boot. An answer that the service refuses
-    /// for good is no longer stored.
+    /// Sends the stored answer until a deadline in time since boot. If the service refuses an answer
+    /// permanently, the answer is removed from the store.
     pub(crate) async fn send(
         &self,
         answer: &StoredAnswer,
         deadline: Duration,
     ) -> Result<(), SdkError> {
         let request = self.request(answer.decision.route(), answer.body.clone());
-        // A denial may replace a confirmation whose request is under way.
+        // A denial may replace a confirmation whose request is in flight.
         let still_stands = || match self.answers().load()? {
             Some(other) if other.decision != answer.decision => Err(SdkError::AlreadyAnswered {
                 decision: other.decision,
@@ -156,7 +157,7 @@ impl Phone {
     }
 }
 
-/// Checks the answer to a decision, which is `true`.
+/// Checks that the answer to a decision is `true`.
 fn granted(answer: &Value) -> Result<(), SdkError> {
     if *answer == Value::Bool(true) {
         Ok(())

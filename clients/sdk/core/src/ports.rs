@@ -26,30 +26,30 @@ pub struct Platform {
     pub http: Arc<dyn Http>,
     /// Waits.
     pub timer: Arc<dyn Timer>,
-    /// Keeps the device secret.
+    /// Stores the device secret.
     pub secrets: Arc<dyn SecretStore>,
-    /// Keeps answers until their logins have ended.
+    /// Stores answers until their logins have ended.
     pub answers: Arc<dyn AnswerStore>,
-    /// Keeps association keys, and signs with them.
+    /// Stores association keys, and signs with them.
     pub keys: Arc<dyn AssociationKeys>,
-    /// Returns the time since the phone was started. It includes the time for which the phone was suspended, and does
-    /// not follow the wall clock.
+    /// Returns the time since the phone started. It includes time in suspension, and is independent of the wall
+    /// clock.
     pub since_boot: Arc<dyn Fn() -> Duration + Send + Sync>,
-    /// The phone's wall clock. It is often wrong by minutes or hours, so it only serves to refuse a
-    /// service's time that cannot be.
+    /// The phone's wall clock. It is often wrong by minutes or hours, so it only serves to reject
+    /// an implausible service time.
     pub wall_clock: Arc<dyn Clock>,
     /// The operating system's random numbers.
     pub entropy: Arc<dyn Entropy>,
 }
 
-/// The error of a store of the platform.
+/// The error of one of the platform's stores.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum StoreError {
     /// The store failed.
     #[error("{detail}")]
     Failed {
-        /// The cause, for logs: without secrets.
+        /// The cause, for logs, without secrets.
         detail: String,
     },
 }

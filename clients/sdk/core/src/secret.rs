@@ -20,7 +20,7 @@ const LABEL: &[u8] = b"countersign/sdk/mobile-token/1";
 pub(crate) struct DeviceSecret(Zeroizing<[u8; 32]>);
 
 impl DeviceSecret {
-    /// Loads the secret, and creates it first if there is none.
+    /// Loads the secret, and creates it first if it does not exist.
     pub(crate) fn load(store: &dyn SecretStore, entropy: &dyn Entropy) -> Result<Self, SdkError> {
         let saved = if let Some(saved) = store.load()? {
             saved
@@ -41,9 +41,9 @@ impl DeviceSecret {
         Ok(Self(Zeroizing::new(bytes)))
     }
 
-    /// Derives the phone's token for a login: HMAC-SHA-256 over a label, the service's address, the app
-    /// key and the session id, each after its length in two bytes, big-endian. A phone that lost its
-    /// memory derives the same token again, so it goes on with the same login.
+    /// Derives the phone's token for a login: HMAC-SHA-256 over a label, the service's URL, the app key
+    /// and the session id, each preceded by its length in two bytes, big-endian. A phone whose app lost
+    /// its memory derives the same token again, so it continues the same login.
     pub(crate) fn token(
         &self,
         service: &ServiceUrl,
@@ -57,7 +57,7 @@ impl DeviceSecret {
             app.as_str().as_bytes(),
             id.as_bytes(),
         ]);
-        // HMAC takes keys of any length.
+        // HMAC accepts keys of any length.
         let mac = Hmac::<Sha256>::new_from_slice(self.0.as_ref());
         let mut mac = mac.map_err(|error| SdkError::Internal {
             detail: error.to_string(),
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(store.load(), Ok(Some(vec![1; 32])));
     }
 
-    /// A store in which another process saves first.
+    /// A store to which another process saves first.
     struct Raced;
 
     impl SecretStore for Raced {

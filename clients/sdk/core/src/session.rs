@@ -20,22 +20,22 @@ use crate::opened::OpenedLogin;
 use crate::phone::Phone;
 use crate::stored_answer::StoredAnswer;
 
-/// A login that this phone has opened, for the person to decide. Its id covers the app, the page,
-/// the context and the browser's key. Clones are the same login.
+/// A login that this phone has opened, for the user to decide. Its id covers the app, the page, the
+/// context and the browser's key. Clones are the same login.
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
 
 struct Inner {
     phone: Phone,
     opened: OpenedLogin,
-    /// Time since boot at which the service answered.
+    /// Time since boot of the service's answer.
     opened_at: Duration,
 }
 
 /// A confirmation that the service accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirmed {
-    /// True if it had a proof, by an association key of its user.
+    /// True if it included a proof by one of the user's association keys.
     pub proven: bool,
 }
 
@@ -54,19 +54,19 @@ impl Session {
         self.0.phone.id.to_string()
     }
 
-    /// Returns the phone's address, as the service saw it (`iPAddressMobile`).
+    /// Returns the phone's address, as seen by the service (`iPAddressMobile`).
     #[must_use]
     pub fn ip_address_mobile(&self) -> Option<&str> {
         self.0.opened.details.ip_address_mobile.as_deref()
     }
 
-    /// Returns the browser's address, as the service saw it (`iPAddressWidget`).
+    /// Returns the browser's address, as seen by the service (`iPAddressWidget`).
     #[must_use]
     pub fn ip_address_widget(&self) -> Option<&str> {
         self.0.opened.details.ip_address_widget.as_deref()
     }
 
-    /// Returns the risk, if the service judged it.
+    /// Returns the risk, if the service assessed it.
     #[must_use]
     pub fn risk_analytics(&self) -> Option<&RiskAnalytics> {
         self.0.opened.details.risk_analytics.as_ref()
@@ -78,7 +78,7 @@ impl Session {
         &self.0.opened.details.mobile_template_response
     }
 
-    /// Returns the Session object as JSON, as the service sent it. Its text is unchecked.
+    /// Returns the Session object as JSON, as the service sent it. The texts in it are unchecked.
     #[must_use]
     pub fn json(&self) -> &str {
         &self.0.opened.json
@@ -90,34 +90,34 @@ impl Session {
         &self.0.opened.app_name
     }
 
-    /// Returns the origin of the page that the person logs in to, such as `https://shop.example`.
+    /// Returns the origin of the page that the user logs in to, such as `https://shop.example`.
     #[must_use]
     pub fn origin(&self) -> &str {
         self.0.opened.origin.as_str()
     }
 
-    /// Returns the text that the person approves: up to 12 lines. A screen must show all of it.
+    /// Returns the text that the user approves: up to 12 lines. A screen must show all of it.
     #[must_use]
     pub fn context(&self) -> Option<&str> {
         self.0.opened.context.as_ref().map(Context::as_str)
     }
 
-    /// Returns the two digits that the person types at the browser after confirming, if the app asks
-    /// for them.
+    /// Returns the two digits that the user types in the browser after confirming, if the app
+    /// requires them.
     #[must_use]
     pub fn check_code(&self) -> Option<&str> {
         self.0.opened.check_code.as_deref()
     }
 
-    /// Returns the page from which the link was opened on this phone. Open it in the phone's browser once the person has
-    /// confirmed: only there the login ends.
+    /// Returns the page from which the link was opened on this phone. Open it in the phone's browser once the user has
+    /// confirmed: the login only ends there.
     #[must_use]
     pub fn return_url(&self) -> Option<&ReturnLink> {
         self.0.opened.return_url.as_ref()
     }
 
-    /// Returns what a default screen sends with a denial, as
-    /// [the configuration](crate::Configuration::denial_payload) says.
+    /// Returns the payload that a default screen sends with a denial, from [the
+    /// configuration](crate::Configuration::denial_payload).
     #[must_use]
     pub fn denial_payload(&self) -> &str {
         self.0.phone.parts.configuration.denial().as_str()
@@ -129,15 +129,15 @@ impl Session {
         self.0.opened.encryption.key().is_some()
     }
 
-    /// Returns until when the person can decide, by the service's clock.
+    /// Returns the time until which the user can decide, by the service's clock.
     #[must_use]
     pub fn expires_at(&self) -> Timestamp {
         self.0.opened.expires_at
     }
 
-    /// Returns the service's time: the time of its answer, and what has passed since. The phone's wall
-    /// clock is corrected by it, by at most a day: a login of a service whose time differs more is not
-    /// opened.
+    /// Returns the service's time: the time of its answer plus the time elapsed since. It corrects
+    /// the phone's wall clock by at most a day: a login is not opened if the service's time differs
+    /// by more.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let Inner {
@@ -149,23 +149,23 @@ impl Session {
         opened.server_time.plus(elapsed)
     }
 
-    /// Returns how long the person can still decide; zero once the login has expired.
+    /// Returns the time that the user has left to decide; zero once the login has expired.
     #[must_use]
     pub fn time_left(&self) -> Duration {
         self.expires_at().since(self.now())
     }
 
-    /// Confirms the login, and hands the payload to the page: encrypted if its browser has a key, and
+    /// Confirms the login, and sends the payload to the page: encrypted if its browser has a key, and
     /// with a proof if the phone has a key of the user.
     ///
     /// The answer is stored before it is sent. Confirming again sends the same bytes, whatever the
-    /// payload, until the login has ended or the service has refused them for good.
+    /// payload, until the login has ended or the service has refused them permanently.
     ///
     /// # Errors
     ///
-    /// Fails if nothing can be sent, if the service does not answer, or if it refuses. If the person
+    /// Fails if nothing can be sent, if the service does not answer, or if it refuses. If the user
     /// denied before, sends the denial again, and fails with [`SdkError::AlreadyAnswered`] unless the
-    /// service had got a confirmation first.
+    /// service had received a confirmation first.
     pub async fn confirm(&self, payload: &str) -> Result<Confirmed, SdkError> {
         let answer = self.confirmation(payload)?;
         let proven = answer.proven;
@@ -183,7 +183,7 @@ impl Session {
         }
     }
 
-    /// Returns what became of a login that the person had denied when they confirmed it: an earlier
+    /// Returns the outcome of a login that the user had denied before confirming it: an earlier
     /// confirmation may have arrived before the denial.
     async fn denied_before(&self) -> SdkError {
         match self.deny("").await {
@@ -193,20 +193,20 @@ impl Session {
     }
 
     /// Denies the login. The payload is for the app's server, and readable to the service: it must not
-    /// be that of a confirmation, and is usually empty.
+    /// be a confirmation's payload, and is usually empty.
     ///
-    /// A denial replaces a confirmation that the service may not have got yet, and is final.
+    /// A denial replaces a confirmation that the service may not have received yet, and is final.
     ///
     /// # Errors
     ///
-    /// Fails if nothing can be sent, if the service does not answer, or if it refuses, which it does
-    /// with [`SdkError::Ended`] if it got a confirmation before.
+    /// Fails if nothing can be sent, if the service does not answer, or if it refuses; it refuses
+    /// with [`SdkError::Ended`] if it received a confirmation before.
     pub async fn deny(&self, payload: &str) -> Result<(), SdkError> {
         loop {
             let answer = self.denial(payload)?;
             match self.send(&answer).await {
-                // The service refused a denial of another call, and a later confirmation took its place: what the
-                // service says of the login has yet to be heard.
+                // The service refused a denial of another call, and a later confirmation replaced it: the login's
+                // outcome at the service is not known yet.
                 Err(SdkError::AlreadyAnswered { .. }) => {}
                 sent => return sent,
             }
@@ -224,7 +224,7 @@ impl Session {
         }
     }
 
-    /// Returns the stored answer, or makes and stores a confirmation.
+    /// Returns the stored answer, or creates and stores a confirmation.
     fn confirmation(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
         let answers = self.0.phone.answers();
         match answers.load()? {
@@ -233,7 +233,7 @@ impl Session {
         }
     }
 
-    /// Returns the stored denial, or makes one and stores it, whatever is stored.
+    /// Returns the stored denial, or creates and stores one, replacing any other answer.
     fn denial(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
         let answers = self.0.phone.answers();
         let payload = DenialPayload::new(payload.to_owned());

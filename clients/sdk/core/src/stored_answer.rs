@@ -1,4 +1,4 @@
-//! The phone's answer to a login, as it is stored from before it is first sent.
+//! The phone's answer to a login, stored before it is first sent.
 
 use std::time::Duration;
 
@@ -20,26 +20,27 @@ use crate::ports::answers::AnswerStore;
 /// Purpose and version of the names of stored answers.
 const LABEL: &[u8] = b"countersign/sdk/answer/1";
 
-/// Time that an answer is kept after the person's time to decide is over: a confirmed payload may wait
-/// for its browser that long.
+/// Time for which an answer is kept after the user's time to decide: a confirmed payload may wait for
+/// its browser that long.
 const RETENTION: Duration = countersign_domain::login::REDEEM_WINDOW;
 
-/// An answer to a login: what is sent, byte for byte, each time.
+/// An answer to a login: the same bytes are sent each time.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct StoredAnswer {
-    /// Version of this form.
+    /// Version of this format.
     version: u8,
-    /// The person's decision.
+    /// The user's decision.
     pub(crate) decision: Decision,
     /// The request's body.
     pub(crate) body: String,
-    /// True if the body has a proof.
+    /// True if the body contains a proof.
     pub(crate) proven: bool,
-    /// Where the person goes once the service has the answer.
+    /// The page to which the user returns once the service has the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) return_url: Option<ReturnLink>,
-    /// When the login expires, by the service's clock, in milliseconds since the Unix epoch.
+    /// Time at which the login expires, by the service's clock, in milliseconds since the Unix
+    /// epoch.
     expires_at: u64,
 }
 
@@ -114,13 +115,13 @@ impl<'a> Answers<'a> {
         Self { store, name }
     }
 
-    /// Returns the answer, if there is one.
+    /// Returns the answer, if it exists.
     pub(crate) fn load(&self) -> Result<Option<StoredAnswer>, SdkError> {
         let bytes = self.store.load(self.name.clone())?;
         bytes.map(|bytes| StoredAnswer::read(&bytes)).transpose()
     }
 
-    /// Stores an answer unless there is one, and returns the one that is stored now.
+    /// Stores an answer unless one exists, and returns the stored one.
     pub(crate) fn keep_first(&self, answer: StoredAnswer) -> Result<StoredAnswer, SdkError> {
         match self.store.save_new(self.name.clone(), answer.write()?)? {
             Some(former) => StoredAnswer::read(&former),
@@ -128,12 +129,12 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Stores an answer, whatever there is.
+    /// Stores an answer, replacing any other one.
     pub(crate) fn replace(&self, answer: &StoredAnswer) -> Result<(), SdkError> {
         Ok(self.store.replace(self.name.clone(), answer.write()?)?)
     }
 
-    /// Removes this answer, if it is the one that is stored.
+    /// Removes this answer, if it is the stored one.
     pub(crate) fn forget(&self, answer: &StoredAnswer) -> Result<(), SdkError> {
         if self.load()?.as_ref() == Some(answer) {
             self.store.remove(self.name.clone())?;
@@ -141,7 +142,7 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// Removes damaged answers, and the answers of all logins that are over.
+    /// Removes damaged answers, and the answers of all ended logins.
     pub(crate) fn purge(&self, now: Timestamp) -> Result<(), SdkError> {
         for name in self.store.names()? {
             let Some(bytes) = self.store.load(name.clone())? else {

@@ -1,4 +1,4 @@
-//! Requests that are repeated until they are answered.
+//! Requests that are retried until they are answered.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::error::{AnswerFault, SdkError, ServiceProblem};
 use crate::ports::Platform;
 use crate::ports::http::{MAX_ANSWER_BYTES, NetworkError, Request, Response};
 
-/// The longest wait that a service can ask for. If it asks for more, the person decides when to try
-/// again.
+/// Maximum wait that a service can request. If the service requests more, the user decides when to
+/// retry.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Sends requests, all of which can be repeated.
@@ -22,15 +22,15 @@ pub(crate) struct Wire<'a> {
 
 /// Why an attempt failed.
 enum AttemptError {
-    /// Another attempt would fail, too.
+    /// A retry would fail too.
     ForGood(SdkError),
-    /// Another attempt may succeed, after the wait that the service asks for.
+    /// A retry may succeed, after the wait that the service requests.
     ForNow { error: SdkError, wait: Duration },
 }
 
 impl Wire<'_> {
-    /// Sends a request, and repeats it while that may help, until a deadline in time since boot.
-    /// Returns the JSON of an answer with status 200. `check` is called before each attempt.
+    /// Sends a request, and retries it while that may help, until a deadline in time since boot.
+    /// Returns the JSON of an answer with status 200. Calls `check` before each attempt.
     pub(crate) async fn post(
         &self,
         request: &Request,
@@ -76,7 +76,7 @@ impl Wire<'_> {
     }
 }
 
-/// Returns a time in milliseconds, rounded up: the core counts on the time to have passed.
+/// Returns a duration in milliseconds, rounded up, because the core relies on its having passed.
 fn millis(duration: Duration) -> u64 {
     let millis = duration.as_nanos().div_ceil(1_000_000);
     u64::try_from(millis).unwrap_or(u64::MAX)
@@ -104,7 +104,7 @@ fn check_answer(response: &Response) -> Result<Value, AttemptError> {
         return Err(AttemptError::malformed(AnswerFault::TooLong));
     }
     let status = response.status;
-    // Something in between answered: a captive portal, a proxy, a load balancer.
+    // An intermediary answered: a captive portal, a proxy, a load balancer.
     let not_ours = || SdkError::Network {
         detail: format!("status {status}, and no answer of a Countersign service"),
     };
@@ -123,7 +123,7 @@ fn check_answer(response: &Response) -> Result<Value, AttemptError> {
     })
 }
 
-/// Returns the wait that the service asks for in seconds.
+/// Returns the wait in seconds that the service requests.
 fn retry_after(response: &Response) -> Duration {
     let mut headers = response.headers.iter();
     let header = headers.find(|header| header.name.eq_ignore_ascii_case("retry-after"));

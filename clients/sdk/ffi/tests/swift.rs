@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Declarations of the bindings.
+/// Expected declarations in the bindings.
 const DECLARATIONS: [&str; 26] = [
     "open class Client: ",
     "func sessionId(link: String) throws  -> String",
@@ -41,7 +41,7 @@ fn swift_bindings_declare_every_operation() {
     } else {
         "libcountersign_sdk_ffi.so"
     };
-    // Where cargo puts the libraries that tests depend on.
+    // The directory where cargo puts the libraries that tests depend on.
     let library = generator.with_file_name("deps").join(name);
     let directory = tempfile::tempdir().unwrap();
     let status = Command::new(generator)

@@ -6,7 +6,7 @@ use super::folder::{Folder, FolderError};
 use crate::ports::StoreError;
 use crate::ports::answers::AnswerStore;
 
-/// The end of each file's name.
+/// The suffix of each file's name.
 const SUFFIX: &str = ".answer";
 
 /// Answers in a directory, one file for each login.
@@ -14,7 +14,7 @@ const SUFFIX: &str = ".answer";
 pub struct FileAnswers(Folder);
 
 impl FileAnswers {
-    /// Names the directory.
+    /// Returns the store in a directory, which need not exist yet.
     #[must_use]
     pub fn at(directory: &Path) -> Self {
         Self(Folder::at(directory))
@@ -77,7 +77,8 @@ impl AnswerStore for FileAnswers {
     }
 }
 
-/// Returns the file of an answer. Names are base64url, so that no file outside can be meant.
+/// Returns the file of an answer. Names are base64url, so that they cannot refer to files outside
+/// the directory.
 fn file(name: &str) -> Result<String, StoreError> {
     let is_digit = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
     if name.is_empty() || !name.bytes().all(is_digit) {

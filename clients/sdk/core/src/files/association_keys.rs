@@ -17,7 +17,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use super::folder::{Folder, FolderError};
 use crate::ports::keys::{AssociationKeys, KeyError};
 
-/// The end of each key file's name.
+/// The suffix of each key file's name.
 const SUFFIX: &str = ".json";
 
 /// Association keys in a directory.
@@ -26,7 +26,7 @@ pub struct FileAssociationKeys {
     entropy: Arc<dyn Entropy>,
 }
 
-/// A key and the user whom it belongs to.
+/// A key and the user to whom it belongs.
 struct OwnedKey {
     user: ClaimedUserId,
     key: AssociationPrivateKey,
@@ -41,15 +41,16 @@ struct Stored {
 }
 
 impl FileAssociationKeys {
-    /// Names the directory. New keys come from this entropy.
+    /// Returns the store in a directory, which need not exist yet. New keys are generated from this
+    /// entropy.
     #[must_use]
     pub fn at(directory: &Path, entropy: Arc<dyn Entropy>) -> Self {
         let folder = Folder::at(directory);
         Self { folder, entropy }
     }
 
-    /// Generates a key pair for a user without one, and returns the public key; `None` if the user has
-    /// one, which stays.
+    /// Generates a key pair for a user without one, and returns the public key; `None` if the user
+    /// already has one, which is kept.
     ///
     /// # Errors
     ///
@@ -131,7 +132,8 @@ fn failed(error: &dyn std::error::Error) -> KeyError {
     KeyError::Failed { detail }
 }
 
-/// Returns the name of a user's file: a hash, since a user id may be long and hold any character.
+/// Returns the name of a user's file: a hash, because a user id may be long and contain any
+/// character.
 fn file_name(user: &ClaimedUserId) -> String {
     let digest = Sha256::digest(user.as_str().as_bytes());
     let name = BASE64_URL_SAFE_NO_PAD.encode(&digest[..16]);

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::ports::StoreError;
 use crate::ports::keys::KeyError;
 
-/// The file whose lock a process holds while it changes others.
+/// The lock file: a process locks it while it changes other files.
 const LOCK: &str = "lock";
 
 /// Why a file cannot be used.
@@ -40,7 +40,7 @@ impl From<FolderError> for KeyError {
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 
-/// A directory that other processes do not change meanwhile.
+/// A locked directory, which other processes do not change in the meantime.
 pub(super) struct Locked {
     pub(super) directory: PrivateDirectory,
     /// Closing it releases the lock.

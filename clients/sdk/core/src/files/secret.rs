@@ -14,7 +14,7 @@ const NAME: &str = "device-secret";
 pub struct FileSecrets(Folder);
 
 impl FileSecrets {
-    /// Names the directory.
+    /// Returns the store in a directory, which need not exist yet.
     #[must_use]
     pub fn at(directory: &Path) -> Self {
         Self(Folder::at(directory))

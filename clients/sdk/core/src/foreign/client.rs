@@ -1,4 +1,4 @@
-//! The operations of an app.
+//! The SDK's operations for an app.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::ports::keys::AssociationKeys;
 use crate::ports::secrets::SecretStore;
 use crate::ports::timer::Timer;
 
-/// The SDK of an app.
+/// The SDK for one app.
 #[derive(uniffi::Object)]
 pub struct Client(client::Client);
 
 #[uniffi::export]
 impl Client {
-    /// Creates the SDK of an app on a platform. Nothing is read or sent yet.
+    /// Creates the SDK for an app on a platform. This neither reads nor sends anything yet.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Client {
         self.0.session_id(link)
     }
 
-    /// Opens a login, and checks that its id fits the service's answer.
+    /// Opens a login, and checks that its id matches the service's answer.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Client {
         self.0.keys().list_association_key()
     }
 
-    /// Signs data of the app with a user's key, and returns the signature in Base64.
+    /// Signs data from the app with a user's key, and returns the signature in Base64.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The configuration of an app.
+//! The configuration of the SDK for an app.
 
 use std::time::Duration;
 
@@ -6,38 +6,38 @@ use thiserror::Error;
 
 use crate::configuration;
 
-/// The settings of an app, given once.
+/// The app's settings for the SDK, fixed at creation.
 #[derive(uniffi::Record)]
 pub struct Configuration {
-    /// The address of the service, such as `https://login.example`.
+    /// The service's URL, such as `https://login.example`.
     pub service_url: String,
     /// The hosts of links that the app opens, with a port unless it is 443.
     pub link_hosts: Vec<String>,
-    /// The languages of texts for people, as tags (RFC 5646), the preferred one first.
+    /// The languages of user-visible texts, as tags (RFC 5646), preferred language first.
     pub languages: Vec<String>,
     /// True if the app's screen shows the whole context of a login.
     pub shows_contexts: bool,
     /// True if the app opens `return_url` in the phone's browser after a confirmation.
     #[uniffi(default = false)]
     pub returns_to_pages: bool,
-    /// The payload that a default screen sends with a denial, for the app's server.
+    /// The payload that a default screen sends to the app's server with a denial.
     #[uniffi(default = "")]
     pub denial_payload: String,
-    /// True if logins of browsers without a key are taken.
+    /// True if the app accepts logins of browsers without a key.
     pub accepts_plain_logins: bool,
-    /// The delays before each repetition of a request, in milliseconds; `None` for the standard ones.
+    /// The delay before each retry of a request, in milliseconds; `None` for the standard delays.
     pub retry_delays_millis: Option<Vec<u64>>,
-    /// The time of each attempt, in milliseconds. Has no effect on the standard delays.
+    /// The timeout of each attempt, in milliseconds. Ignored with the standard delays.
     pub attempt_timeout_millis: Option<u64>,
 }
 
-/// The reason why a configuration is invalid.
+/// Why a configuration is invalid.
 #[derive(Debug, Error, uniffi::Error)]
 pub enum ConfigurationError {
     /// A setting is malformed.
     #[error("{detail}")]
     Invalid {
-        /// Which setting, and what it must be.
+        /// The setting and its requirements.
         detail: String,
     },
 }

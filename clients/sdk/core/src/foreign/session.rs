@@ -6,7 +6,7 @@ use crate::details::{MobileTemplateResponse, RiskAnalytics};
 use crate::error::SdkError;
 use crate::session;
 
-/// A login that this phone has opened, for the person to decide.
+/// A login that this phone has opened, for the user to decide.
 #[derive(uniffi::Object)]
 pub struct Session(session::Session);
 
@@ -18,7 +18,7 @@ impl Session {
 
 #[uniffi::export]
 impl Session {
-    /// Returns what the screen shows.
+    /// Returns the details that the screen shows.
     #[must_use]
     pub fn details(&self) -> SessionDetails {
         let session = &self.0;
@@ -39,13 +39,14 @@ impl Session {
         }
     }
 
-    /// Returns how long the person can still decide, in milliseconds; 0 once the login has expired.
+    /// Returns the time that the user has left to decide, in milliseconds; 0 once the login has
+    /// expired.
     #[must_use]
     pub fn time_left_millis(&self) -> i64 {
         i64::try_from(self.0.time_left().as_millis()).unwrap_or(i64::MAX)
     }
 
-    /// Confirms the login, and returns whether the confirmation had a proof.
+    /// Confirms the login, and returns whether the confirmation included a proof.
     ///
     /// # Errors
     ///
@@ -69,28 +70,28 @@ impl Session {
 pub struct SessionDetails {
     /// The session id.
     pub id: String,
-    /// The phone's address, as the service saw it.
+    /// The phone's address, as seen by the service.
     pub ip_address_mobile: Option<String>,
-    /// The browser's address, as the service saw it.
+    /// The browser's address, as seen by the service.
     pub ip_address_widget: Option<String>,
-    /// The risk, if the service judged it.
+    /// The risk, if the service assessed it.
     pub risk_analytics: Option<RiskAnalytics>,
     /// The texts of the confirmation screen.
     pub mobile_template_response: MobileTemplateResponse,
     /// The app's name at the service.
     pub app_name: String,
-    /// The origin of the page that the person logs in to.
+    /// The origin of the page that the user logs in to.
     pub origin: String,
-    /// The text that the person approves.
+    /// The text that the user approves.
     pub context: Option<String>,
-    /// The two digits that the person types at the browser after confirming.
+    /// The two digits that the user types in the browser after confirming.
     pub check_code: Option<String>,
-    /// The page to open in the phone's browser once the person has confirmed.
+    /// The page to open in the phone's browser once the user has confirmed.
     pub return_url: Option<ReturnLink>,
     /// The payload that a default screen sends with a denial.
     pub denial_payload: String,
     /// True if only the browser can read the payload of a confirmation.
     pub is_encrypted: bool,
-    /// Until when the person can decide, by the service's clock, in milliseconds since 1970.
+    /// Time until which the user can decide, by the service's clock, in milliseconds since 1970.
     pub expires_at_millis: i64,
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 
 /// Maximum size of an answer's body that the core reads, in bytes. An implementation should stop
-/// reading there, since a service that cheats may never stop sending.
+/// reading there, because a service that cheats may never stop sending.
 pub const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 /// A header of a request or an answer.
@@ -26,13 +26,13 @@ impl Header {
     }
 }
 
-/// A POST request. `Debug` hides headers and body, which hold the phone's token and the payload.
+/// A POST request. `Debug` hides headers and body, which contain the phone's token and the payload.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Request {
     /// The absolute URL, of the configured service.
     pub url: String,
-    /// The headers, to be sent as they are.
+    /// The headers, to be sent unmodified.
     pub headers: Vec<Header>,
     /// The body.
     pub body: Vec<u8>,
@@ -52,24 +52,24 @@ impl fmt::Debug for Request {
 pub struct Response {
     /// The status code.
     pub status: u16,
-    /// The headers. The core reads `retry-after` alone.
+    /// The headers. The core only reads `retry-after`.
     pub headers: Vec<Header>,
     /// The body, decoded if it was compressed.
     pub body: Vec<u8>,
 }
 
-/// The reason why there is no answer.
+/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum NetworkError {
-    /// The service was not reached, or its answer was lost, which another attempt may change. The
-    /// request may have taken effect; all requests of the core can be repeated.
+    /// The service was not reached, or its answer was lost; a retry may succeed. The request may
+    /// have taken effect; all requests of the core can be repeated.
     #[error("{detail}")]
     Temporary {
         /// The cause, for logs.
         detail: String,
     },
-    /// Another attempt would fail, too: a bad certificate, for one.
+    /// A retry would fail too, for example because of an invalid certificate.
     #[error("{detail}")]
     Permanent {
         /// The cause, for logs.
@@ -84,10 +84,10 @@ pub enum NetworkError {
 #[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 #[async_trait]
 pub trait Http: Send + Sync {
-    /// Sends a POST request and returns the whole answer, of any status.
+    /// Sends a POST request and returns the whole answer, whatever its status.
     ///
-    /// Implementations MUST check the server's certificate, MUST NOT follow redirects, and MUST NOT
-    /// repeat a request by themselves. The future may be dropped; the request may then have been sent
-    /// or not.
+    /// Implementations MUST verify the server's certificate, MUST NOT follow redirects, and MUST NOT
+    /// retry a request themselves. The future may be dropped; the request may or may not have been
+    /// sent by then.
     async fn send(&self, request: Request) -> Result<Response, NetworkError>;
 }

@@ -2,37 +2,38 @@
 
 use thiserror::Error;
 
-/// The reason why a store of keys did not do what was asked.
+/// Why a key store failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum KeyError {
-    /// There is no key of this user.
+    /// This user has no key.
     #[error("there is no association key of this user")]
     Unknown,
-    /// The key may be used only after the person has unlocked it.
-    #[error("the association key can be used only after the person has unlocked it")]
+    /// The key can only be used after the user has unlocked it.
+    #[error("the association key can only be used after the user has unlocked it")]
     UserAuthenticationRequired,
     /// The store failed.
     #[error("{detail}")]
     Failed {
-        /// The cause, for logs: without secrets.
+        /// The cause, for logs, without secrets.
         detail: String,
     },
 }
 
-/// Keeps association keys, P-256 key pairs, and signs with them. Private keys never leave the store.
+/// Stores association keys, P-256 key pairs, and signs with them. Private keys never leave the
+/// store.
 ///
 /// Calls are local and short, and may block. A public user id is up to 256 characters without control
 /// characters; ids are compared exactly. Public keys are X.509 `SubjectPublicKeyInfo` in DER with an
 /// uncompressed point, as Android's `PublicKey.getEncoded()` returns them.
 #[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 pub trait AssociationKeys: Send + Sync {
-    /// Generates a key pair for a user, stores it durably, and returns the public key. A pair that
-    /// the user had is replaced, and lost.
+    /// Generates a key pair for a user, stores it durably, and returns the public key. An existing
+    /// pair of the user is replaced and lost.
     ///
     /// # Errors
     ///
-    /// Fails if the store cannot be written. The former pair MUST then stay.
+    /// Fails if the store cannot be written. The former pair MUST then be kept.
     fn generate(&self, id: String) -> Result<Vec<u8>, KeyError>;
 
     /// Returns a user's public key; `None` for a user without a key.
@@ -50,7 +51,7 @@ pub trait AssociationKeys: Send + Sync {
     fn list(&self) -> Result<Vec<String>, KeyError>;
 
     /// Signs data with a user's private key: ECDSA with SHA-256 (`SHA256withECDSA`), in DER. The core
-    /// has decided what may be signed.
+    /// has already decided that the data may be signed.
     ///
     /// # Errors
     ///

@@ -6,6 +6,6 @@ use async_trait::async_trait;
 #[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 #[async_trait]
 pub trait Timer: Send + Sync {
-    /// Returns after this time, in milliseconds. The future may be dropped before.
+    /// Returns after this time, in milliseconds. The future may be dropped earlier.
     async fn sleep(&self, millis: u64);
 }

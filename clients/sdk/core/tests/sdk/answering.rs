@@ -43,7 +43,7 @@ fn confirmation_reaches_the_browser_encrypted() {
     assert!(!text.contains("token"), "{text}");
 }
 
-/// A default screen has no other text for the app's server than the configured one.
+/// A default screen can only send the configured text to the app's server.
 #[test]
 fn session_has_the_configured_payload_for_denials() {
     let mut world = World::new();
@@ -193,7 +193,7 @@ fn denial_replaces_a_confirmation_that_did_not_arrive() {
     assert_eq!(world.service.decision().unwrap().0, "deny");
     assert_eq!(world.run(session.confirm("a token")), Err(DENIED));
 
-    // One that did arrive stands.
+    // A confirmation that did arrive is final.
     let world = World::new();
     let session = world.open().unwrap();
     world.service.fates([Fate::Lost, Fate::Hopeless]);
@@ -209,15 +209,15 @@ fn denial_stops_a_confirmation_under_way() {
     let session = world.open().unwrap();
     world.service.fates([Fate::NotSent]);
     let mut confirming = Box::pin(session.confirm("a token"));
-    // The first attempt failed, and the phone waits before it repeats it.
+    // The first attempt failed, and the phone waits before the retry.
     assert_eq!(world.run_for(1, &mut confirming), None);
     assert_eq!(world.run(session.deny("")), Ok(()));
     assert_eq!(world.run(confirming), Err(DENIED));
     assert_eq!(world.service.routes(), ["initiate", "deny", "deny"]);
 }
 
-/// Answers that are given at the same time report how the login ended: none tells of a denial that the
-/// service refused, or of a confirmation that it never took.
+/// Concurrent answers report how the login ended: none reports a denial that the service refused, or a
+/// confirmation that it never accepted.
 #[test]
 fn concurrent_answers_report_what_happened() {
     let mut ends = BTreeSet::new();
@@ -226,7 +226,8 @@ fn concurrent_answers_report_what_happened() {
         service.pauses = first % 4;
         let world = World::with(service);
         let session = world.open().unwrap();
-        // The answer to the first request is lost, so that it is repeated while others are under way.
+        // The answer to the first request is lost, so the request is retried while others are in
+        // flight.
         let fates = (0..first).map(|n| {
             if n % 2 == 0 {
                 Fate::Lost
@@ -245,7 +246,7 @@ fn concurrent_answers_report_what_happened() {
                 }
             }
         });
-        // Not `join_all`, which polls only woken futures: this world wakes none.
+        // Not `join_all`, which only polls woken futures: this world wakes none.
         let mut answers: Vec<_> = answers.map(|answer| Box::pin(maybe_done(answer))).collect();
         world.run(poll_fn(|context| {
             let mut all_done = true;
@@ -281,8 +282,8 @@ fn concurrent_answers_report_what_happened() {
     assert_eq!(ends.len(), 2, "both happened: {ends:?}");
 }
 
-/// The service took a confirmation, and refuses the denials that came after it. One of them is repeated while another
-/// confirmation has taken its place.
+/// The service accepted a confirmation, and refuses the denials after it. One of them is retried while another
+/// confirmation has replaced it.
 #[test]
 fn confirmation_that_took_the_place_of_a_denial_is_no_denial() {
     let world = World::new();
@@ -355,7 +356,7 @@ fn answers_other_than_true_are_errors() {
         world.service.fates([Fate::Replaced(status, body)]);
         let refused = world.run(session.confirm("a token")).unwrap_err();
         assert_eq!(refused, error);
-        // It may have been the answer of something on the way, so the confirmation stays.
+        // The answer may have come from an intermediary, so the confirmation is kept.
         assert_eq!(world.run(session.confirm("a token")), UNPROVEN);
         let sent = bodies(&world, "confirm");
         assert_eq!(sent[0], sent[1]);

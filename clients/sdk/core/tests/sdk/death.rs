@@ -1,4 +1,4 @@
-//! Processes that die at any time, and others that go on.
+//! Processes that die at any time, and others that continue.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use countersign_sdk::{Client, Decision, SdkError};
 
 use crate::support::{APP_KEY, Call, Fate, ORIGIN, Service, World};
 
-/// Does with a link what an app does: opens the login, and sends the person's decision unless it was sent
-/// before. Returns whether the person was asked.
+/// Handles a link as an app does: opens the login, and sends the user's decision unless it was sent
+/// before. Returns whether the user was asked.
 async fn flow(client: &Client, id: &str, decision: Decision) -> Result<bool, SdkError> {
     let session = match client.initialize_qr_session(APP_KEY, id, None).await {
         Err(SdkError::AlreadyAnswered {
@@ -38,7 +38,7 @@ fn world(fates: &[Fate]) -> World {
     world
 }
 
-/// Expects one decision, however often it was sent, and one phone.
+/// Expects a single decision, however often it was sent, and a single phone.
 fn assert_decided_once(world: &World, decision: Decision, what: &str) {
     let calls = world.service.calls();
     let token = |call: &Call| call.header("authorization").unwrap().to_owned();
@@ -65,7 +65,8 @@ fn assert_decided_once(world: &World, decision: Decision, what: &str) {
     }
 }
 
-/// Lets processes die after `first` and `second` polls, then one live. Returns whether both died.
+/// Lets processes die after `first` and `second` polls, then runs one to its end. Returns whether
+/// both processes died.
 fn lives(decision: Decision, fates: &[Fate], first: usize, second: usize) -> bool {
     let world = world(fates);
     let id = world.service.id.to_string();
@@ -119,7 +120,7 @@ fn two_deaths_in_a_row_leave_one_decision() {
 fn person_is_asked_again_unless_an_answer_was_stored() {
     let world = world(&[]);
     let (client, id) = (world.client(), world.service.id.to_string());
-    // Two pauses before the request arrives, two before the answer is back.
+    // Two pauses before the request arrives, and two before the answer is back.
     let opening = client.initialize_qr_session(APP_KEY, &id, None);
     let session = world.run(opening).unwrap();
     let asked = world.run(flow(&world.client(), &id, Decision::Deny));
@@ -191,7 +192,7 @@ fn answers_are_kept_until_their_logins_have_ended() {
         platform: world.platform.clone(),
         ..World::new()
     };
-    // Another login, of the same phone.
+    // A different login on the same phone.
     let open_another = |after: Duration| {
         let fresh = World::new();
         fresh.clock.advance(after);

@@ -1,4 +1,4 @@
-//! Stores in files.
+//! File stores.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

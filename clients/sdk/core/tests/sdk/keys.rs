@@ -1,4 +1,4 @@
-//! Association keys over stores, good and faulty.
+//! Association keys with working and faulty stores.
 
 use std::sync::Arc;
 
@@ -77,9 +77,9 @@ fn data_that_could_be_a_proof_is_not_signed() {
     assert!(ring.generate_user_signature(None, header).is_ok());
 }
 
-/// A store with a fault.
+/// A faulty key store.
 enum Faulty {
-    /// Signs with a key other than it says.
+    /// Signs with a different key than the published one.
     SignsWithAnother,
     /// Signs other data.
     SignsOtherData,
@@ -87,7 +87,7 @@ enum Faulty {
     Garbage,
     /// Returns invalid public keys.
     NoKey,
-    /// Waits for the person to unlock the key.
+    /// Requires the user to unlock the key.
     Locked,
 }
 

@@ -115,7 +115,7 @@ fn missing_session_id_is_a_reason_of_its_own() {
     }
 }
 
-/// Texts that are nearly links.
+/// Texts that are almost valid links.
 fn nearly_links() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("https://".to_owned()),

@@ -1,4 +1,4 @@
-//! The core against a scripted service, a virtual clock, stores that survive the process, and the real
+//! The core with a scripted service, a virtual clock, stores that outlive the process, and the real
 //! routers.
 #![allow(
     clippy::unwrap_used,

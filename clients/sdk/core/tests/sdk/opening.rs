@@ -113,7 +113,7 @@ fn phone_that_lost_its_memory_is_the_same_phone() {
     assert!(matches!(world.open(), Err(SdkError::Blocked(_))));
 }
 
-/// Expects the phone to show nothing, to send no payload, and to tell the service why.
+/// Expects the phone to show nothing, to send no payload, and to report the reason to the service.
 fn assert_stops(world: &World, error: IdentityError) {
     assert_eq!(world.open().unwrap_err(), SdkError::KeyMismatch(error));
     let calls = world.service.calls();
@@ -268,7 +268,7 @@ fn answers_that_describe_no_login_are_errors() {
     assert_eq!(world.open().unwrap_err(), too_long);
 }
 
-/// A service could otherwise have proofs signed that are valid in a hundred years.
+/// A service could otherwise obtain proofs that are valid in a hundred years.
 #[test]
 fn time_that_cannot_be_is_refused() {
     let day = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-//! Requests that are repeated, and limits to it.
+//! Retries of requests, and their limits.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ fn nothing_is_repeated_after_the_expiry() {
     world.clock.advance(Duration::from_secs(178));
     world.service.fates(vec![Fate::NotSent; 6]);
     assert!(is_network(&world.run(session.confirm("a token"))));
-    // 178 s, and 1.75 s of waits; the next one would end after 180 s.
+    // 178 s of requests, and 1.75 s of waits; the next retry would end after 180 s.
     assert_eq!(world.clock.slept(), delays()[..3]);
     world.clock.advance(Duration::from_secs(2));
     let expired = world.run(session.confirm("a token"));

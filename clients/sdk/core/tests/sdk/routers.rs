@@ -1,4 +1,4 @@
-//! The core against the service's own routers, over the model of its store.
+//! The core with the service's own routers, over the model of its store.
 
 mod host;
 
@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::support::{APP_KEY, CONTEXT};
 use host::{Browser, Host, Losses, SITE};
 
-/// Lets a process open the login and confirm it, die after some polls, and another one go on, while
-/// answers are lost. Returns whether the first died.
+/// Lets a process open and confirm the login and die after some polls, and another one continue,
+/// while answers are lost. Returns whether the first process died.
 fn confirm_through(losses: Losses, polls: usize) -> bool {
     let host = Host::new();
     let browser = host.open_login(None);
@@ -36,13 +36,13 @@ fn confirm_through(losses: Losses, polls: usize) -> bool {
     };
     let first = world.run_for(polls, confirm());
     let second = world.run(confirm());
-    // Without a death, the second process finds what the first did.
+    // If the first process survived, the second one finds its result.
     assert_eq!(second, Ok(true), "after {polls} polls");
     assert_proven(&browser, &browser.redeem(&host), &key.unwrap(), None);
     first.is_none()
 }
 
-/// Checks what the page hands to the app's server, as that server does.
+/// Verifies the data that the page sends to the app's server, as that server does.
 fn assert_proven(browser: &Browser, redeemed: &Value, key: &str, context: Option<&str>) {
     let envelope = browser.open(redeemed);
     assert_eq!(envelope.payload, "a token");
@@ -97,7 +97,7 @@ fn context_is_shown_and_signed() {
     let confirmed = world.run(session.confirm("a token"));
     assert_eq!(confirmed, Ok(Confirmed { proven: true }));
     assert_proven(&browser, &browser.redeem(&host), &key, Some(CONTEXT));
-    // The browser has it, and the same answer is still accepted.
+    // The browser has the payload, and the same answer is still accepted.
     assert!(world.run(session.confirm("a token")).is_ok());
 }
 

@@ -1,4 +1,4 @@
-//! A phone for tests: a scripted service, a virtual clock, and stores that survive a process.
+//! A phone for tests: a scripted service, a virtual clock, and stores that outlive a process.
 
 mod clock;
 mod service;
@@ -17,7 +17,7 @@ pub(crate) use service::{APP_KEY, CODE, CONTEXT, Call, Fate, ORIGIN, START, Serv
 
 pub(crate) const SERVICE: &str = "https://api.shop.example";
 
-/// A wall clock that is right when the service starts, and stands still.
+/// A wall clock that is right when the service starts, and then stands still.
 struct Wall;
 
 impl Clock for Wall {
@@ -26,7 +26,7 @@ impl Clock for Wall {
     }
 }
 
-/// Returns the error for an answer with this status from another service.
+/// Returns the error for an answer with this status from a different service.
 pub(crate) fn not_ours(status: u16) -> SdkError {
     SdkError::Network {
         detail: format!("status {status}, and no answer of a Countersign service"),
@@ -43,7 +43,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Creates a phone beside a service that answers as the real one does.
+    /// Creates a phone with a service that answers like the real one.
     pub(crate) fn new() -> Self {
         Self::with(Service::new())
     }
@@ -81,7 +81,7 @@ impl World {
         Client::new(self.configuration.clone(), self.platform.clone())
     }
 
-    /// Starts a process that calls something else.
+    /// Starts a process that calls a different service.
     pub(crate) fn client_over(&self, http: Arc<dyn Http>) -> Client {
         let platform = Platform {
             http,
@@ -90,12 +90,12 @@ impl World {
         Client::new(self.configuration.clone(), platform)
     }
 
-    /// Runs a process to its end. While it waits for nothing but time, time passes.
+    /// Runs a process to its end. While the process only waits for time, the clock advances.
     pub(crate) fn run<T>(&self, process: impl Future<Output = T>) -> T {
         self.run_for(usize::MAX, process).unwrap()
     }
 
-    /// Runs a process that dies after this many polls; `None` if it died.
+    /// Runs a process that dies after this number of polls; `None` if it died.
     pub(crate) fn run_for<T>(&self, polls: usize, process: impl Future<Output = T>) -> Option<T> {
         let mut process = pin!(process);
         let mut context = Context::from_waker(Waker::noop());

@@ -46,7 +46,7 @@ pub(crate) const SITE: &str = "https://shop.example";
 /// The service's time.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// Requests and answers lost between the phone and the service.
+/// Which messages between the phone and the service are lost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Losses {
     None,
@@ -160,7 +160,7 @@ impl Browser {
         answer["state"].as_str().unwrap().to_owned()
     }
 
-    /// Redeems the payload, which can be done once.
+    /// Redeems the payload, which works only once.
     pub(crate) fn redeem(&self, host: &Host) -> Value {
         let path = format!("/qr-sessions/{}/redeem", self.id);
         let body = json!({ "receipt": "AAAAAAAAAAAAAAAAAAAAAA" }).to_string();
@@ -177,7 +177,7 @@ impl Browser {
     }
 }
 
-/// The network between a phone and the service. A request takes a poll each way.
+/// The network between a phone and the service. A request takes one poll in each direction.
 struct Network {
     host: Arc<Host>,
     clock: Arc<VirtualClock>,
@@ -262,7 +262,7 @@ fn parts(store: &Arc<Store>) -> ApiParts {
     }
 }
 
-/// The ports that logins here do without.
+/// The ports that these logins do not use.
 struct Nothing;
 
 impl Clock for Nothing {

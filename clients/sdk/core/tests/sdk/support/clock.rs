@@ -1,4 +1,4 @@
-//! A clock that moves when everything waits for it.
+//! A clock that advances when everything waits for it.
 
 use std::sync::Mutex;
 use std::task::Poll;
@@ -13,9 +13,9 @@ pub(crate) struct VirtualClock(Mutex<Inner>);
 #[derive(Default)]
 struct Inner {
     now: Duration,
-    /// When the futures that wait are due.
+    /// The times for which futures wait.
     due: Vec<Duration>,
-    /// True if something else than time moved since the clock last did.
+    /// True if something other than time progressed since the clock last advanced.
     moved: bool,
     slept: Vec<Duration>,
 }
@@ -29,17 +29,17 @@ impl VirtualClock {
         self.0.lock().unwrap().now += by;
     }
 
-    /// Returns the waits that ended, in order.
+    /// Returns the completed waits, in order.
     pub(crate) fn slept(&self) -> Vec<Duration> {
         self.0.lock().unwrap().slept.clone()
     }
 
-    /// Notes that a process waits for something else than time.
+    /// Records that a process waits for something other than time.
     pub(crate) fn moved(&self) {
         self.0.lock().unwrap().moved = true;
     }
 
-    /// Goes on to the next time that something waits for, unless something else moved.
+    /// Advances to the next time for which something waits, unless something else progressed.
     pub(super) fn pass(&self) {
         let mut inner = self.0.lock().unwrap();
         if !std::mem::take(&mut inner.moved) {
@@ -49,7 +49,7 @@ impl VirtualClock {
     }
 }
 
-/// Removes a wait that ended or was given up.
+/// Removes a wait that completed or was abandoned.
 struct Due<'a>(&'a VirtualClock, Duration);
 
 impl Drop for Due<'_> {

@@ -1,4 +1,4 @@
-//! A scripted service with one login, which decides as the real one does.
+//! A scripted service with one login, with the real service's rules.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -28,7 +28,7 @@ pub(crate) const CODE: &str = "42";
 /// 2026-01-02T03:04:05.678Z.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// The fate of a request and its answer.
+/// What happens to a request and its answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Fate {
     /// Both arrive.
@@ -37,17 +37,17 @@ pub(crate) enum Fate {
     NotSent,
     /// The request takes effect, and its answer is lost.
     Lost,
-    /// The request takes effect, and nothing ever comes back.
+    /// The request takes effect, and no answer ever arrives.
     Silent,
-    /// The request does not arrive, and another attempt would not help.
+    /// The request does not arrive, and a retry would not help.
     Hopeless,
     /// The request takes effect, and the answer is longer than the platform reads.
     TooLong,
-    /// Another answer replaces the one to a request that does not arrive.
+    /// The request does not arrive, and something else answers it.
     Replaced(u16, Value),
     /// Like `Replaced`, with a wait in seconds.
     Busy(u16, &'static str),
-    /// The answer that was given first is given again.
+    /// The first answer is returned again.
     Stale,
 }
 
@@ -83,9 +83,9 @@ struct State {
 pub(crate) struct Service {
     pub(crate) id: LoginId,
     browser: BrowserPrivateKey,
-    /// The answer to a phone that opens the login, but for its times.
+    /// The answer to a phone that opens the login, without its times.
     pub(crate) answer: Value,
-    /// Polls of each request before it arrives, and of its answer before it is back.
+    /// Number of polls before each request arrives, and before its answer is back.
     pub(crate) pauses: usize,
     clock: Arc<VirtualClock>,
     state: Mutex<State>,
@@ -138,7 +138,7 @@ impl Service {
         self
     }
 
-    /// Lets the next requests meet these fates. Later ones arrive.
+    /// Sets the fates of the next requests. Later requests arrive.
     pub(crate) fn fates(&self, fates: impl IntoIterator<Item = Fate>) {
         self.state.lock().unwrap().fates.extend(fates);
     }
@@ -157,12 +157,12 @@ impl Service {
         Some((decision.0, serde_json::from_slice(&decision.1).unwrap()))
     }
 
-    /// Decides the login in another way, such as `session_cancelled`.
+    /// Ends the login in a different way, such as `session_cancelled`.
     pub(crate) fn end(&self, code: &str) {
         self.state.lock().unwrap().decision = Some((code.to_owned(), b"{}".to_vec()));
     }
 
-    /// Opens the payload that confirmed the login.
+    /// Decrypts the payload that confirmed the login.
     pub(crate) fn opened(&self) -> Envelope {
         let (route, body) = self.decision().unwrap();
         assert_eq!(route, "confirm");
