@@ -425,7 +425,7 @@ pub(crate) struct ListenArgs {
     /// The port to listen on; 0 picks a free one
     #[arg(long, default_value_t = LISTEN_PORT)]
     pub(crate) port: u16,
-    /// The server whose keys to check with, if not the one of --data
+    /// The server whose keys to use, if not that of --data
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<PublicUrl>,
 }
@@ -441,7 +441,7 @@ pub(crate) struct VerifyArgs {
     /// The file with the public key (PEM), if not a key that the server publishes
     #[arg(long, value_name = "FILE", conflicts_with = "url")]
     pub(crate) key: Option<PathBuf>,
-    /// The server whose keys to check with, if not the one of --data
+    /// The server whose keys to use, if not that of --data
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<PublicUrl>,
 }

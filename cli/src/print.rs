@@ -24,8 +24,7 @@ impl fmt::Debug for Tree {
 }
 
 impl Tree {
-    /// Returns the JSON of a serializable value. The result has no members if the value is not a
-    /// JSON object.
+    /// Returns the JSON of a serializable value. The result has no members if serialization fails.
     pub(crate) fn from_value(value: &impl Serialize) -> Self {
         let json = serde_json::to_string(value).unwrap_or_default();
         serde_json::from_str(&json).unwrap_or(Self::Members(Vec::new()))

@@ -1,7 +1,7 @@
 //! The settings of an app, as options of `app create` and `app update` and as members of its JSON.
 //!
-//! The domain's [`App`] holds them and is their stored form. An option named `no_…` removes a setting; only `app
-//! update` accepts it.
+//! The domain's [`App`] contains them, and is also their stored format. An option named `no_…` removes a
+//! setting; only `app update` accepts it.
 
 mod login;
 mod quotas;

@@ -20,9 +20,9 @@ pub(crate) struct ConfirmationsArgs {
 pub(crate) enum ConfirmationsCommand {
     /// Show what the app has started, newest first
     List(ListArgs),
-    /// Show one with its attempts, as JSON
+    /// Show one confirmation with its attempts, as JSON
     Show(OneArgs),
-    /// Send the webhook of one again, or all that have failed since a time
+    /// Send the webhook of one confirmation again, or all webhooks that have failed since a time
     Redeliver(RedeliverArgs),
 }
 
@@ -41,10 +41,10 @@ pub(crate) struct ListArgs {
 /// The period and the maximum length of a list.
 #[derive(Debug, Args)]
 pub(crate) struct PeriodArgs {
-    /// Only what was started at or after this time, in UTC: 2026-01-02T03:04:05Z
+    /// Only items started at or after this time, in UTC: 2026-01-02T03:04:05Z
     #[arg(long, value_name = "TIME")]
     pub(crate) from: Option<Timestamp>,
-    /// Only what was started before this time
+    /// Only items started before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) before: Option<Timestamp>,
     /// Show at most this many

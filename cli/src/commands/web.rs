@@ -53,8 +53,8 @@ pub(super) async fn send(
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// Returns a service's refusal in one line, with a link to the service's documentation of the problem, if the
-/// answer is one.
+/// Returns a service's refusal in one line, with a link to the service's documentation if the answer is a
+/// problem.
 pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
     let problem = ServiceProblem::read(status.as_u16(), answer.as_bytes());
     let link = problem.and_then(|problem| problem_link(url, &problem.code));

@@ -33,7 +33,7 @@ enum Refusal {
     },
     /// Ours.
     Failed(Error),
-    /// Something read the body before the handler.
+    /// Another layer or extractor read the body before the handler.
     BodyTaken,
 }
 

@@ -80,7 +80,8 @@ impl KeySet {
         if !self.service.clock.is_known()
             && let Err(error) = self.refresh().await
         {
-            // Some servers are not allowed outgoing connections. They only have their own clock.
+            // Some servers are not allowed outgoing connections. Such servers only have their own
+            // clock.
             tracing::warn!(target: "countersign", %error, "the service's time is not known");
         }
         self.service.clock.now()

@@ -102,7 +102,7 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Value>,
-    /// The wait that the service requests. The caller knows the remaining time.
+    /// The wait that the service requests. Set by the caller, which knows the current time.
     pub(crate) retry_after: Option<Duration>,
 }
 

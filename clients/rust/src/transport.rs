@@ -13,7 +13,7 @@ use url::Url;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Unanswered};
 
-/// A page of 100 confirmations has about 1.5 MB.
+/// Maximum size of an answer, in bytes: a page of 100 confirmations has about 1.5 MB.
 const MAX_ANSWER: usize = 8 * 1024 * 1024;
 
 const AGENT: HeaderValue =

@@ -104,7 +104,7 @@ impl Counts {
 }
 
 impl SocketLimiter {
-    /// Creates counters without sockets. `silent` limits sockets that have not yet identified their
+    /// Creates the counts, all zero. `silent` limits sockets that have not yet identified their
     /// login; `open` limits all sockets.
     pub(super) fn new(open: Limits, silent: Limits) -> Self {
         Self {

@@ -197,7 +197,7 @@ async fn another_user_cannot_pay() {
     let url = session["url"].as_str().unwrap();
     let error = mallory.open(url).await.unwrap_err();
     assert_eq!(error.code(), Some("user_mismatch"));
-    // A phone that sends no user id may open it, but its key is another user's.
+    // A phone that sends no user id may open the approval, but its key belongs to a different user.
     let opened = mallory.open(url).as_nobody().await.unwrap();
     opened.confirm("").await.unwrap();
     assert_eq!(
