@@ -1,4 +1,4 @@
-//! The form of the body, which the OpenAPI description also shows.
+//! The form of the body, which the `OpenAPI` description also shows.
 
 use serde::Serialize;
 use utoipa::ToSchema;
