@@ -1,5 +1,5 @@
-"""A shop that learns numbers, logs people in, and has payments approved. tests/test_shop.py tests it as a shop's own
-tests would: without a phone."""
+"""A shop that verifies numbers, logs users in, and has payments approved. tests/test_shop.py tests it as a shop's
+own tests would: without a phone."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -31,13 +31,16 @@ class Tables:
     numbers: dict[str, str | None] = field(default_factory=dict)
     """Numbers by the id of their confirmation, None until it is verified."""
     phone_keys: dict[str, KnownKey] = field(default_factory=dict)
-    """Keys that phones have handed over while their user was logged in, by key id."""
+    """Keys that phones registered while their user was logged in, by key id."""
     payments: dict[str, str] = field(default_factory=dict)
     """`open`, or the status of the result, by the id of the approval."""
 
 
 def shop(client: Countersign, tables: Tables, *, origin: str, webhook_url: str) -> Flask:
-    """Returns the shop's app. `origin` is that of its pages, and `webhook_url` where the service reaches it."""
+    """Returns the shop's app.
+
+    `origin` is that of its pages, and `webhook_url` where the service reaches it.
+    """
     app = Flask(__name__)
     app.secret_key = secrets.token_bytes(32)
     app.config["SESSION_COOKIE_SAMESITE"] = "Lax"  # And SESSION_COOKIE_SECURE, over https.
@@ -122,6 +125,6 @@ def shop(client: Countersign, tables: Tables, *, origin: str, webhook_url: str) 
             result.status
         )  # If it is `approved`, the shop ships here: this runs once.
 
-    # Numbers, and approvals whose page was closed.
+    # For numbers, and for approvals whose page was closed.
     app.post("/webhook")(webhook(client, on_verified=on_verified, on_approval=on_approval, find_key=find_key))
     return app

@@ -1,4 +1,4 @@
-"""Has stores act, and makes sure that they have, once for threads and once for asyncio."""
+"""Runs actions in stores and verifies that the stores ran them, once for threads and once for asyncio."""
 
 import inspect
 from collections.abc import Callable
@@ -9,7 +9,10 @@ from .store import Acceptance, AsyncStore, Store
 
 
 def finished(value: Any) -> Any:
-    """Returns the value of a callback or a store. Raises if it is one to await, which a thread cannot."""
+    """Returns the value of a callback or a store.
+
+    Raises if the value has to be awaited, which a thread cannot do.
+    """
     if inspect.iscoroutine(value):
         value.close()
     if inspect.isawaitable(value):
@@ -18,7 +21,7 @@ def finished(value: Any) -> Any:
 
 
 async def finish(value: Any) -> Any:
-    """Returns the value of a callback or a store, which may be asynchronous, and need not be."""
+    """Returns the value of a callback or a store, which may or may not be asynchronous."""
     return await value if inspect.isawaitable(value) else value
 
 
@@ -82,5 +85,5 @@ def _accepted(acceptance: Acceptance, results: list[Any]) -> tuple[Acceptance, A
         raise CountersignError(
             "the store said that an id is accepted, but its act has not ended: await it in accept"
         )
-    # A store may have retried, and then it kept the last attempt.
+    # A store may have retried, in which case it kept the last attempt.
     return acceptance, results[-1] if results else None

@@ -1,4 +1,4 @@
-"""The calls of the API: the request of each, and how its answer is read. Nothing here does IO."""
+"""The API calls: how each request is built, and how its answer is parsed. This module does no IO."""
 
 import re
 import uuid
@@ -25,7 +25,7 @@ Answer = Mapping[str, Any]
 
 
 def path_of(*parts: str) -> str:
-    """Returns a path. Ids come from outside, and must not name another path."""
+    """Returns a path. Ids are untrusted, and must not lead to another path."""
     if not all(re.fullmatch(r"[\w-]+", part, re.ASCII) for part in parts):
         raise ValueError("an id has letters, digits, - and _ only")
     return "/" + "/".join(parts)
@@ -113,7 +113,7 @@ def list_keys(public_user_id: str) -> Call[Sequence[RegisteredAssociationKey]]:
 
 
 def key_entries(public_user_id: str) -> Call[Sequence[Answer]]:
-    """Returns the active keys of a user as the service tells them."""
+    """Returns a user's active keys as the service lists them."""
     query = query_of({"public_user_id": public_user_id})
     return Call(Request("GET", path_of("association-keys"), query=query), partial(_list, member="keys"))
 

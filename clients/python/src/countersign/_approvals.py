@@ -1,4 +1,4 @@
-"""Approvals: a login that the server opens for one user, about one text. Nothing here does IO."""
+"""Approvals: a login that the server opens for one user, about one text. This module does no IO."""
 
 import logging
 import unicodedata
@@ -37,7 +37,7 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Confirmed:
-    """A user has confirmed an approval, and the proof has yet to be verified."""
+    """An approval that a user has confirmed, and whose proof has yet to be verified."""
 
     presented: Presented
     # A proof is valid for five minutes, but its result may be read or delivered later than that.
@@ -63,7 +63,7 @@ class Inspected:
     def judge(self) -> Pending | Confirmed | Denied | Expired:
         match self.answer.get("state"):
             case "confirmed" if not isinstance(self.answer.get("checkCodeRequired"), bool):
-                # The check code may still be awaited.
+                # The approval may still wait for its check code.
                 raise lacking("checkCodeRequired")
             case "confirmed" if self.answer["checkCodeRequired"]:
                 return self._pending()
@@ -79,7 +79,7 @@ class Inspected:
                 raise lacking("state")
 
     def approved(self, login: Login) -> Approved:
-        """Returns the result of a proof that holds."""
+        """Returns the result of a valid proof."""
         if login.user_id != self.user_id:
             raise LoginVerificationError("the key belongs to another user")
         return Approved(
@@ -91,12 +91,12 @@ class Inspected:
         )
 
     def unverified(self, error: LoginVerificationError) -> Denied:
-        """Returns the result of a proof that does not hold."""
+        """Returns the result of an invalid proof."""
         log.warning("the approval %s is not verified: %s", self.id, error.reason)
         return Denied(id=self.id, reason="unverified")
 
     def reported(self, decided: Decided, acceptance: Acceptance) -> Decided | AlreadyReported:
-        """Returns a decision, unless the store knows that it was returned before."""
+        """Returns a decision, unless the store has already recorded that it was returned."""
         if acceptance == "unknown":
             raise UnknownApprovalError(self.id)
         return decided if acceptance == "accepted" else AlreadyReported(id=self.id)
@@ -138,7 +138,7 @@ def start(settings: Settings, origin: str, context: str, user_id: str) -> Call[A
 
 
 def inspect(settings: Settings, id: str) -> Call[Inspected]:
-    """Returns the approval with an id. Reading raises if the answer is about another login."""
+    """Returns the approval with an id. Parsing raises if the answer is about another login."""
     app_key = settings.require_app_key()
 
     def inspected(answer: Answer) -> Inspected:

@@ -74,14 +74,14 @@ class AsyncConfirmations:
         max_retries: int | None = None,
         **request: Unpack[AcquireRequest],
     ) -> ConfirmationSession:
-        """Starts a confirmation that learns the number of the first sender of the text.
+        """Starts a confirmation that acquires the number from which the text is first sent.
 
-        Show `confirmation_message` to one user only. Count down from `expires_in`: a clock may be wrong.
-        Without an `idempotency_key` each call has a random one, the same for all its tries.
+        Show `confirmation_message` only to this user. Count down from `expires_in`: a clock may be wrong.
+        Without an `idempotency_key`, each call uses a random one for all its attempts.
 
-        `on_started` writes your record of the answer's `confirmation_id`, before this returns and before a webhook
-        of it is accepted; with a store in SQL, in one transaction with what the store remembers. It is not called
-        for an answer that is repeated. If it raises, so does this: show nothing then.
+        `on_started` writes your record of the answer's `confirmation_id` before this call returns and before a
+        webhook for it is accepted; with a store in SQL, in the transaction in which the store writes the id. It is
+        not called for a repeated answer. If it raises, so does this call: then show nothing.
         """
         members = {**request, "client_channel": client_channel}
         call = api.start_confirmation("acquire-phone-number", members, idempotency_key)
@@ -121,7 +121,7 @@ class AsyncConfirmations:
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
     ) -> ConfirmationSession:
-        """Starts a confirmation of a number that you know. Only a text from it counts.
+        """Starts a confirmation of a number that you already have. Only a text from it counts.
 
         Store and compare the answer's `phone_number`: it is in E.164, as in the webhook. `on_started` writes your
         record, as in `acquire`.
@@ -151,7 +151,7 @@ class AsyncConfirmations:
     async def cancel(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
-        """Cancels a confirmation that is open. Otherwise raises a problem such as `confirmation_verified`."""
+        """Cancels an open confirmation. Otherwise raises a problem such as `confirmation_verified`."""
         return await self._service.call(api.confirmation("DELETE", id), timeout, max_retries)
 
     async def redact(
@@ -182,7 +182,7 @@ class AsyncConfirmations:
         max_retries: int | None = None,
         **more: Any,
     ) -> AsyncIterator[Confirmation]:
-        """Iterates over all confirmations that fit, page by page.
+        """Iterates over all matching confirmations, page by page.
 
         `last_digits` are the last two to six digits of the number, `limit` is the size of a page (1 to 100).
         """
@@ -216,7 +216,7 @@ class AsyncConfirmations:
         max_retries: int | None = None,
         **more: Any,
     ) -> ConfirmationPage:
-        """Returns one page, and as `next_cursor` where the next one begins, or None after the last page."""
+        """Returns one page, with `next_cursor` for the next one, or None after the last page."""
         query = {
             "status": status,
             "last_digits": last_digits,
@@ -230,16 +230,18 @@ class AsyncConfirmations:
 
 
 class AsyncWebhooks:
-    """Webhooks of the service."""
+    """The service's webhooks."""
 
     def __init__(self, service: AsyncService) -> None:
         self._service = service
 
     async def verify(self, raw_body: Body, headers: Headers) -> Event:
-        """Returns the event that the service sent. `raw_body` has to be what arrived, not JSON that was parsed.
+        """Returns the event that the service sent. `raw_body` must be the bytes as they arrived, not parsed
+        JSON.
 
-        It says nothing about whose confirmation it is: accept an id only if you stored it, and only once.
-        Raises `WebhookVerificationError`, or `KeysUnavailableError` if the keys cannot be fetched just now.
+        A valid signature does not say whose confirmation it is: accept an id only if you stored it, and only
+        once. Raises `WebhookVerificationError`, or `KeysUnavailableError` if the keys cannot be fetched at
+        the moment.
         """
         match self._service.settings.webhooks.check(raw_body, headers):
             case SecretSigned() as webhook:
@@ -249,7 +251,7 @@ class AsyncWebhooks:
 
 
 class AsyncAssociationKeys:
-    """Keys with which phones prove who confirmed a login, registered with the service."""
+    """The keys, registered with the service, with which phones prove who confirmed a login."""
 
     def __init__(self, service: AsyncService) -> None:
         self._service = service
@@ -261,42 +263,47 @@ class AsyncAssociationKeys:
         max_retries: int | None = None,
         **request: Unpack[RegisterAssociationKeyRequest],
     ) -> AssociationKeyId:
-        """Registers a user's key. Always pass `signature`, which shows that the phone has the private half."""
+        """Registers a user's key.
+
+        Always pass `signature`, which shows that the phone has the private half.
+        """
         return await self._service.call(api.register_key(request), timeout, max_retries)
 
     async def list(
         self, *, public_user_id: str, timeout: float | None = None, max_retries: int | None = None
     ) -> Sequence[RegisteredAssociationKey]:
-        """Returns the active keys of a user, oldest first."""
+        """Returns a user's active keys, oldest first."""
         return await self._service.call(api.list_keys(public_user_id), timeout, max_retries)
 
     async def revoke(
         self, key_id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> AssociationKeyId:
-        """Revokes a key for ever."""
+        """Revokes a key permanently."""
         return await self._service.call(api.revoke_key(key_id), timeout, max_retries)
 
 
 class AsyncCountersign:
-    """A client of one app. Event loops may share it, one after the other.
+    """The client of one app. Event loops may use it one after another.
 
-    `url` must be https, or name this machine. `app_key` is needed to verify logins. To verify webhooks, give
-    `webhook_secret`, one or a list while you change it: they must then have a `webhook-signature` by it, so that
-    only your app's are taken. Or give `webhook_keys="published"`: they must then have an `x-signature` by one of
-    the service's published keys. **It signs the webhooks of all its apps with them.**
+    `url` must be https, or lead to this machine. `app_key` is needed to verify logins. To verify webhooks, pass
+    `webhook_secret`, or a list of two while you replace it: webhooks must then have a `webhook-signature` made
+    with it, so that only your app's webhooks are accepted. Or pass `webhook_keys="published"`: webhooks must
+    then have an `x-signature` made with one of the service's published keys. **The service signs the webhooks
+    of all its apps with them.**
 
     `store` remembers what this service started. **By default that is the memory of this process: with several
-    processes, give a shared one.** `key_refetch_seconds` is the least time between two fetches of the published keys.
+    processes, pass a shared one.** `key_refetch_seconds` is the minimum time between two fetches of the published
+    keys.
 
-    A call takes at most `timeout` seconds, with all tries and the waits between them, and is tried again at most
-    `max_retries` times. `http_client` sends the requests in place of a client of httpx that takes proxies from the
-    environment. You close it.
+    A call takes at most `timeout` seconds, including retries and the waits between them, and is retried at most
+    `max_retries` times. `http_client` sends the requests, instead of an httpx client that uses the environment's
+    proxies. You close it.
 
     `allow_unencrypted_http` allows plain http to a private host, such as `http://countersign:8080` between
-    containers. **Everyone on that network can then read the API key, and answer with other keys**, so that
-    forged webhooks and logins pass.
+    containers. **Everyone on that network can then read the API key, and answer with other keys**, so forged
+    webhooks and logins are accepted.
 
-    An option that is None or empty is refused: leave it out.
+    An option that is None or empty is refused: omit it.
     """
 
     def __init__(

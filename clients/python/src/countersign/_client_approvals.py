@@ -35,11 +35,12 @@ class Approvals:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Approval:
-        """Asks a user to approve a text. Give `session` of the answer to the page, and keep its `id`.
+        """Asks a user to approve a text. Pass the answer's `session` to the page, and store its `id`.
 
-        `origin` is the page's, and the phone shows it. `context` is the text, which this puts into normalization
-        form C. Only `user_id` can decide. `on_started` writes your record, before this returns and before a webhook
-        is accepted; with a store in SQL, in one transaction with what the store remembers.
+        `origin` is the page's origin, which the phone shows. `context` is the text, which this call puts into
+        normalization form C. Only `user_id` can decide. `on_started` writes your record before this call returns
+        and before a webhook is accepted; with a store in SQL, in the transaction in which the store writes the
+        id.
         """
         options.optional_callback("on_started", on_started, asynchronous=False)
         call = approvals.start(self._service.settings, origin, context, user_id)
@@ -57,12 +58,13 @@ class Approvals:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> ApprovalResult:
-        """Returns what the user decided, with its proof verified, and each decision once.
+        """Returns the user's decision after verifying its proof, and returns each decision only once.
 
-        `on_result` writes your record of a decision; with a store in SQL, in one transaction with what makes it
-        the only one. If it raises, so does this, and the next call returns the decision again. `find_key` gets a
-        key id and returns a key that a user of yours registered, or None. Without it, the keys that are registered
-        with the service count. Raises `UnknownApprovalError` if this server did not start this approval.
+        `on_result` writes your record of a decision; with a store in SQL, in the transaction that marks the
+        decision as returned. If it raises, so does this call, and the next call returns the decision again.
+        `find_key` receives a key id and returns the key that one of your users registered, or None. Without it,
+        the keys registered with the service are used. Raises `UnknownApprovalError` if this server did not start
+        this approval.
         """
         options.optional_callback("find_key", find_key, asynchronous=False)
         options.optional_callback("on_result", on_result, asynchronous=False)
@@ -72,14 +74,14 @@ class Approvals:
         return self._report(approval, find_key, on_result, timeout, max_retries)
 
     def _result_of_webhook(self, id: str, find_key: Any, on_result: Any, timeout: float) -> ApprovalResult:
-        """Returns the same for a webhook, of which the service knows as long as it sends it."""
+        """Returns the same for a webhook; the service keeps the login for as long as it sends the webhook."""
         approval = self._inspect(id, timeout)
         if approval is None:
             raise UnknownApprovalError(id)
         return self._report(approval, find_key, on_result, timeout)
 
     def _inspect(self, id: str, *limits: Any) -> Inspected | None:
-        """Returns an approval, or None if the service has forgotten it or never knew it."""
+        """Returns an approval, or None if the service has removed it or never had it."""
         try:
             return self._service.call(approvals.inspect(self._service.settings, id), *limits)
         except ProblemError as problem:
@@ -88,7 +90,10 @@ class Approvals:
             raise
 
     def _report(self, approval: Inspected, find_key: Any, on_result: Any, *limits: Any) -> ApprovalResult:
-        """Returns a result, and a decided one only once. `on_result` runs in the store's transaction."""
+        """Returns a result; a decided one is returned only once.
+
+        `on_result` runs in the store's transaction.
+        """
         judged = approval.judge()
         if isinstance(judged, Pending):
             return judged
@@ -99,7 +104,7 @@ class Approvals:
     def _decide(
         self, approval: Inspected, judged: Confirmed | Denied | Expired, find_key: Any, *limits: Any
     ) -> Decided:
-        """Returns what the user decided. A confirmation counts if its proof holds."""
+        """Returns the user's decision. A confirmation counts if its proof is valid."""
         if not isinstance(judged, Confirmed):
             return judged
         try:
@@ -147,7 +152,9 @@ class AsyncApprovals:
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> ApprovalResult:
-        """Returns what the user decided, with its proof verified, and each decision once; see `Approvals.result`."""
+        """Returns the user's decision after verifying its proof, and returns each decision only once; see
+        `Approvals.result`.
+        """
         options.optional_callback("find_key", find_key, asynchronous=True)
         options.optional_callback("on_result", on_result, asynchronous=True)
         approval = await self._inspect(id, timeout, max_retries)
@@ -158,14 +165,14 @@ class AsyncApprovals:
     async def _result_of_webhook(
         self, id: str, find_key: Any, on_result: Any, timeout: float
     ) -> ApprovalResult:
-        """Returns the same for a webhook, of which the service knows as long as it sends it."""
+        """Returns the same for a webhook; the service keeps the login for as long as it sends the webhook."""
         approval = await self._inspect(id, timeout)
         if approval is None:
             raise UnknownApprovalError(id)
         return await self._report(approval, find_key, on_result, timeout)
 
     async def _inspect(self, id: str, *limits: Any) -> Inspected | None:
-        """Returns an approval, or None if the service has forgotten it or never knew it."""
+        """Returns an approval, or None if the service has removed it or never had it."""
         try:
             return await self._service.call(approvals.inspect(self._service.settings, id), *limits)
         except ProblemError as problem:
@@ -176,7 +183,10 @@ class AsyncApprovals:
     async def _report(
         self, approval: Inspected, find_key: Any, on_result: Any, *limits: Any
     ) -> ApprovalResult:
-        """Returns a result, and a decided one only once. `on_result` runs in the store's transaction."""
+        """Returns a result; a decided one is returned only once.
+
+        `on_result` runs in the store's transaction.
+        """
         judged = approval.judge()
         if isinstance(judged, Pending):
             return judged
@@ -187,7 +197,7 @@ class AsyncApprovals:
     async def _decide(
         self, approval: Inspected, judged: Confirmed | Denied | Expired, find_key: Any, *limits: Any
     ) -> Decided:
-        """Returns what the user decided. A confirmation counts if its proof holds."""
+        """Returns the user's decision. A confirmation counts if its proof is valid."""
         if not isinstance(judged, Confirmed):
             return judged
         try:

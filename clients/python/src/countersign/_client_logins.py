@@ -28,10 +28,10 @@ class Logins:
         max_retries: int | None = None,
         **request: Unpack[CreateSessionRequest],
     ) -> NewSession:
-        """Opens a login in the browser's place.
+        """Creates a login on the browser's behalf.
 
-        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
-        session on your server: it redeems the payload. The same token and key get the same answer again.
+        `browser_token` is 32 random bytes in base64url, generated for this login. Store it in the browser's
+        session on your server: it redeems the payload. The same token and key return the same answer again.
         Compare `session_id` with the id that you compute before you show `url`, and count down from
         `expires_in`.
         """
@@ -58,9 +58,9 @@ class Logins:
         max_retries: int | None = None,
         **more: Any,
     ) -> Iterator[InspectedSession]:
-        """Iterates over all logins that fit, page by page. `limit` is the size of a page (1 to 100).
+        """Iterates over all matching logins, page by page. `limit` is the size of a page (1 to 100).
 
-        The service keeps a login for less than half an hour: they show current problems, and no history.
+        The service keeps a login for less than half an hour: the list shows current problems, not a history.
         """
         query: dict[str, Any] = {
             "state": state,
@@ -89,7 +89,7 @@ class Logins:
         max_retries: int | None = None,
         **more: Any,
     ) -> SessionPage:
-        """Returns one page, and as `next_cursor` where the next one begins, or None after the last page."""
+        """Returns one page, with `next_cursor` for the next one, or None after the last page."""
         query = {
             "state": state,
             "created_from": created_from,
@@ -101,7 +101,7 @@ class Logins:
         return self._service.call(api.login_page(query), timeout, max_retries)
 
     def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
-        """Ends a login that is not over."""
+        """Cancels a login that has not ended."""
         return self._service.call(api.cancel_login(id), timeout, max_retries)
 
     @overload
@@ -144,15 +144,16 @@ class Logins:
         context: str | None = None,
         opened_by_server: bool = False,
     ) -> Login:
-        """Returns who confirmed a login, and that this browser brought its payload.
+        """Returns who confirmed a login, after verifying that this browser sent its payload.
 
-        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
-        and returns a key that a user of yours registered, or None. `context` is the text with which you
-        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
-        and no proof.
+        The call has no side effect: accept each `session_id` only once, as the handlers do. `find_key`
+        receives a key id and returns the key that one of your users registered, or None. `context` is the text
+        with which you created the login, or None if there was none. Raises `LoginVerificationError`, including
+        if the page got neither salt nor proof.
 
-        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
-        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Use this only for the id of a login
+        that your server created for this browser and stored in its own record**: an id that a page sends proves
+        nothing.
         """
         detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
         app_key = self._service.settings.require_app_key()
@@ -160,7 +161,7 @@ class Logins:
         return self._prove(presented, find_key)
 
     def _prove(self, presented: Presented, find_key: Callable[[str], Any], at: float | None = None) -> Login:
-        """Verifies a proof at a time, which is the service's if it is not given."""
+        """Verifies a proof at a given time, by default the service's."""
         key = known(finished(find_key(presented.key_id)))
         now = self._service.time() if at is None else at
         return presented.login(key, now)
@@ -181,10 +182,10 @@ class AsyncLogins:
         max_retries: int | None = None,
         **request: Unpack[CreateSessionRequest],
     ) -> NewSession:
-        """Opens a login in the browser's place.
+        """Creates a login on the browser's behalf.
 
-        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
-        session on your server: it redeems the payload. The same token and key get the same answer again.
+        `browser_token` is 32 random bytes in base64url, generated for this login. Store it in the browser's
+        session on your server: it redeems the payload. The same token and key return the same answer again.
         Compare `session_id` with the id that you compute before you show `url`, and count down from
         `expires_in`.
         """
@@ -211,9 +212,9 @@ class AsyncLogins:
         max_retries: int | None = None,
         **more: Any,
     ) -> AsyncIterator[InspectedSession]:
-        """Iterates over all logins that fit, page by page. `limit` is the size of a page (1 to 100).
+        """Iterates over all matching logins, page by page. `limit` is the size of a page (1 to 100).
 
-        The service keeps a login for less than half an hour: they show current problems, and no history.
+        The service keeps a login for less than half an hour: the list shows current problems, not a history.
         """
         query: dict[str, Any] = {
             "state": state,
@@ -243,7 +244,7 @@ class AsyncLogins:
         max_retries: int | None = None,
         **more: Any,
     ) -> SessionPage:
-        """Returns one page, and as `next_cursor` where the next one begins, or None after the last page."""
+        """Returns one page, with `next_cursor` for the next one, or None after the last page."""
         query = {
             "state": state,
             "created_from": created_from,
@@ -255,7 +256,7 @@ class AsyncLogins:
         return await self._service.call(api.login_page(query), timeout, max_retries)
 
     async def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
-        """Ends a login that is not over."""
+        """Cancels a login that has not ended."""
         return await self._service.call(api.cancel_login(id), timeout, max_retries)
 
     @overload
@@ -298,15 +299,16 @@ class AsyncLogins:
         context: str | None = None,
         opened_by_server: bool = False,
     ) -> Login:
-        """Returns who confirmed a login, and that this browser brought its payload.
+        """Returns who confirmed a login, after verifying that this browser sent its payload.
 
-        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
-        and returns a key that a user of yours registered, or None. `context` is the text with which you
-        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
-        and no proof.
+        The call has no side effect: accept each `session_id` only once, as the handlers do. `find_key`
+        receives a key id and returns the key that one of your users registered, or None. `context` is the text
+        with which you created the login, or None if there was none. Raises `LoginVerificationError`, including
+        if the page got neither salt nor proof.
 
-        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
-        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Use this only for the id of a login
+        that your server created for this browser and stored in its own record**: an id that a page sends proves
+        nothing.
         """
         detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
         app_key = self._service.settings.require_app_key()
@@ -316,7 +318,7 @@ class AsyncLogins:
     async def _prove(
         self, presented: Presented, find_key: Callable[[str], Any], at: float | None = None
     ) -> Login:
-        """Verifies a proof at a time, which is the service's if it is not given."""
+        """Verifies a proof at a given time, by default the service's."""
         key = known(await finish(find_key(presented.key_id)))
         now = (await self._service.time()) if at is None else at
         return presented.login(key, now)

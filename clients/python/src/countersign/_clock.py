@@ -1,4 +1,4 @@
-"""The service's time, which is right where this machine's clock may be wrong."""
+"""The service's time, which is correct even if this machine's clock is wrong."""
 
 import random
 import re
@@ -13,7 +13,7 @@ STEP_SECONDS = 2.0
 
 
 class Seam:
-    """Time, chance and waiting, which tests replace."""
+    """Time, randomness and waiting, which tests replace."""
 
     def __init__(self, sleep: Callable[[float], Any]) -> None:
         self.sleep = sleep
@@ -41,7 +41,7 @@ class Clock:
         return self._seam.time() + (self._offset if self.known else 0.0)
 
     def learn(self, headers: Mapping[str, str], body: Any) -> None:
-        """Takes the time from an answer that has just arrived."""
+        """Reads the time from an answer that has just arrived."""
         told = _server_time(body)
         if told is None:
             told = _date(headers)
@@ -63,7 +63,7 @@ def _server_time(body: Any) -> float | None:
 def _date(headers: Mapping[str, str]) -> float | None:
     try:
         date = parsedate_to_datetime(headers["date"]).timestamp()
-        # A cache on the way answers with the date of its copy.
+        # A cache in between answers with the date of its copy.
         age = headers.get("age", "0")
         return date + (int(age) if re.fullmatch(r"[0-9]{1,9}", age) else 0)
     except (KeyError, TypeError, ValueError, OverflowError):

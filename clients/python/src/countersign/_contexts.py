@@ -1,7 +1,7 @@
-"""Texts that a phone shows for approval: a person sees all of them, and they are spelt in one way.
+"""Texts that a phone shows for approval: the user sees every character, and each text has only one spelling.
 
-The service refuses the others, and a phone with the app knows more scripts than this does: here, a character that
-joins or varies others may follow any character.
+The service refuses other texts, and a phone with the app knows more scripts than this check: here, a character
+that joins or varies others may follow any character.
 """
 
 import re
@@ -11,7 +11,7 @@ MAX_BYTES = 1024
 MAX_LINES = 12
 MAX_MARKS = 8
 
-# Invisible by themselves (Default_Ignorable_Code_Point), although their categories do not say so.
+# Invisible on their own (Default_Ignorable_Code_Point), although their categories do not say so.
 IGNORED = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )

@@ -1,7 +1,8 @@
-"""A transport of httpx whose requests end at a deadline, whatever the service sends.
+"""An httpx transport whose requests end at a deadline, whatever the service sends.
 
-httpx limits each wait for bytes, so that a service which sends one now and then holds a call for ever. Here, the
-timeouts of a request are times of the monotonic clock, and each wait takes what is left until then.
+httpx limits each wait for bytes, so a service that sends a byte now and then could keep a call open forever.
+Here, a request's timeouts are times of the monotonic clock, and each wait may take the time that remains
+until then.
 """
 
 import socket
@@ -16,7 +17,7 @@ import httpx
 
 
 def extensions(seconds: float) -> dict[str, Any]:
-    """Returns the extensions of a request that may take so long."""
+    """Returns the extensions of a request with this time limit."""
     deadline = time.monotonic() + seconds
     return {"timeout": {"connect": deadline, "read": deadline, "write": deadline, "pool": seconds}}
 
@@ -66,7 +67,7 @@ class _Network(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         failure: Exception = httpcore.ConnectError("the name has no address")
-        # The socket by itself would use the whole timeout for each address.
+        # Without this, the socket would use the whole timeout for each address.
         for address in _addresses(host, port):
             left = _left(timeout, httpcore.ConnectTimeout)
             try:
@@ -99,7 +100,7 @@ class _Body(httpx.SyncByteStream):
 
 
 class DeadlineTransport(httpx.BaseTransport):
-    """Sends requests to one service, by the proxy that the environment names for it."""
+    """Sends requests to one service, through the environment's proxy for it."""
 
     def __init__(self, base: str) -> None:
         options: dict[str, Any] = {
@@ -147,7 +148,7 @@ class DeadlineTransport(httpx.BaseTransport):
 
 
 def _proxy(base: str) -> str | None:
-    """Returns the proxy of the environment for an URL."""
+    """Returns the environment's proxy for a URL."""
     parts = urlsplit(base)
     proxies = urllib.request.getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")

@@ -1,4 +1,4 @@
-"""Answers webhooks and logins, without any framework. Nothing here does IO."""
+"""Answers webhooks and logins, without any framework. This module does no IO."""
 
 import json
 import logging
@@ -45,7 +45,7 @@ class Reply:
 
 
 class BodyTakenError(CountersignError):
-    """Something read or parsed the body before the handler saw its bytes, of which the signature is."""
+    """Something read or parsed the body before the handler saw the signed bytes."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ def checked_body(method: str, headers: Mapping[str, str], body: Any) -> bytes:
 
 
 def reply_to(error: Exception) -> Reply:
-    """Returns the reply to what a handler raised. Only the log gets reasons."""
+    """Returns the reply for an exception that a handler raised. Only the log contains reasons."""
     if isinstance(error, Refused):
         if error.reply.status in (403, 503):
             log.warning("refused: %s", error)
@@ -85,7 +85,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 class WebhookCallbacks:
-    """The callbacks of a handler of webhooks. At least one of the acting ones is present."""
+    """The callbacks of a webhook handler. At least one besides `find_key` is present."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class WebhookCallbacks:
         return self.on_verified
 
     def for_approval(self) -> Callable[..., Any]:
-        """Returns the callback for a webhook about a login that `on_login` does not know."""
+        """Returns the callback for a webhook about a login that is unknown to `on_login`."""
         if self.on_approval is not None:
             return self.on_approval
         if self.on_login is None:
@@ -165,7 +165,7 @@ def refusing_unproven_logins() -> Iterator[None]:
 
 
 def reply_of(acceptance: Acceptance, unknown: str) -> Reply:
-    """Returns the reply to a webhook, of whose id a store says so."""
+    """Returns the reply to a webhook for a store's answer about its id."""
     match acceptance:
         case "accepted":
             return Reply(200, "accepted")
@@ -191,7 +191,7 @@ def reply_of_login(acceptance: Acceptance, answer: Any) -> Any:
 
 
 def login_detail(headers: Mapping[str, str], body: bytes, origin: str) -> dict[str, str]:
-    """Returns what the page got with its event `confirmed`."""
+    """Returns the values that the page got with its event `confirmed`."""
     # Otherwise, another site could log its visitors in here.
     if headers.get("origin") != origin:
         raise Refused(403, "not logged in", "the request comes from another page")

@@ -1,4 +1,7 @@
-"""Ids and tokens that the library computes itself, so that it need not believe the service. Nothing here does IO."""
+"""Ids and tokens that the library computes itself, so that it does not have to trust the service.
+
+This module does no IO.
+"""
 
 import hashlib
 import hmac
@@ -21,12 +24,13 @@ def from_base64url(text: str) -> bytes:
 
 
 def digest(what: str, content: bytes) -> str:
-    """Returns the SHA-256 of a content for one purpose, in base64url."""
+    """Returns the SHA-256 of some content for one purpose, in base64url."""
     return base64url(hashlib.sha256(f"countersign/{what}/1\0".encode() + content).digest())
 
 
 def framed(*parts: str | bytes) -> bytes:
-    """Joins parts, each after its length in two bytes, so that no two lists have one result."""
+    """Joins parts, each preceded by its length in two bytes, so that different lists have different results.
+    """
     raw = [part.encode() if isinstance(part, str) else part for part in parts]
     return b"".join(len(part).to_bytes(2, "big") + part for part in raw)
 
@@ -38,24 +42,30 @@ def session_id(app_key: str, origin: str, context: str, browser_key: bytes) -> s
 
 
 def approval_token(api_key: str, browser_key: bytes) -> str:
-    """Returns the browser's token of an approval. The same key pair has the same token, also in another process."""
+    """Returns the browser's token of an approval.
+
+    The same key pair yields the same token, even in another process.
+    """
     message = b"countersign/approval-token/1\0" + browser_key
     return base64url(hmac.digest(api_key.encode(), message, hashlib.sha256))
 
 
 def page_token(browser_token: str) -> str:
-    """Returns the token with which a page watches a login. The login's own token cannot be computed from it."""
+    """Returns the token with which a page watches a login.
+
+    The login's own token cannot be computed from it.
+    """
     return digest("login-page-token", from_base64url(browser_token))
 
 
 def approval_id(session_id: str, user_id: str) -> str:
-    """Returns the id under which a store knows an approval. It belongs to this user only."""
+    """Returns the id of an approval in a store. It is valid only for this user."""
     content = b"countersign/approval/1" + framed(session_id, user_id)
     return "apr_" + base64url(hashlib.sha256(content).digest())
 
 
 def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
-    """Returns a public key as the service has it: an uncompressed point of 65 bytes."""
+    """Returns a public key in the service's form: an uncompressed point of 65 bytes."""
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 

@@ -1,4 +1,7 @@
-"""Between JSON and the generated types. It forgives the service whatever a later version may change."""
+"""Conversion between JSON and the generated types.
+
+It tolerates whatever a later version of the service may change.
+"""
 
 import re
 from collections.abc import Mapping
@@ -16,12 +19,15 @@ def camel(name: str) -> str:
 
 
 def body_of(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a request's body. Passes on members that the types do not know, and omits members that are None."""
+    """Returns a request's body.
+
+    Passes on members that the types do not know, and omits members that are None.
+    """
     return {camel(name): value for name, value in members.items() if value is not None}
 
 
 def query_of(members: Mapping[str, Any]) -> dict[str, str]:
-    """Returns a request's query, with times in the service's form."""
+    """Returns a request's query, with times in the service's format."""
     return {name: _text(value) for name, value in body_of(members).items()}
 
 
@@ -46,7 +52,10 @@ def _text(value: Any) -> str:
 
 
 def read(kind: type[T], value: Mapping[str, Any]) -> T:
-    """Makes an object of a generated class. It ignores unknown members. What is missing or of another type is None."""
+    """Creates an object of a generated class.
+
+    It ignores unknown members. Members that are missing or have another type are None.
+    """
     return kind(
         **{name: _value(hint, value.get(camel(name))) for name, hint in _hints(cast(Any, kind)).items()}
     )
@@ -59,7 +68,7 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
 
 
 def _plain(hint: Any) -> Any:
-    """Returns the type of an optional member when it is there."""
+    """Returns the type of an optional member if it is present."""
     if get_origin(hint) in (Union, UnionType):
         return next(part for part in get_args(hint) if part is not type(None))
     return hint

@@ -1,4 +1,4 @@
-"""The keys that the service publishes, which sign its webhooks. Nothing here does IO."""
+"""The keys that the service publishes, which sign its webhooks. This module does no IO."""
 
 import re
 from base64 import urlsafe_b64decode
@@ -17,14 +17,16 @@ STALE_SECONDS = 24 * 60 * 60
 
 
 class KeyCache:
-    """The service's published keys by id, kept as long as it allows, and longer while it cannot be asked."""
+    """The service's published keys by id, cached as long as the service allows, and longer while it cannot be
+    reached.
+    """
 
     def __init__(self, seam: Seam, refetch_seconds: float) -> None:
         # Number of times that keys have been fetched.
         self.loads = 0
         self._seam = seam
         self._refetch_seconds = refetch_seconds
-        # None stands for a key that cannot be read.
+        # None stands for a key that cannot be parsed.
         self._keys: dict[str, ec.EllipticCurvePublicKey | None] = {}
         self._fresh_until = self._usable_until = self._tried_at = float("-inf")
 
@@ -33,7 +35,7 @@ class KeyCache:
         return self._known(kid, self._fresh_until)
 
     def stale(self, kid: str) -> ec.EllipticCurvePublicKey | None:
-        """Returns a key that counts while the keys cannot be fetched."""
+        """Returns a key that remains valid while the keys cannot be fetched."""
         return self._known(kid, self._usable_until)
 
     def fetched(self, kid: str) -> ec.EllipticCurvePublicKey | None:
@@ -54,7 +56,7 @@ class KeyCache:
         return Request("GET", "/.well-known/jwks.json", repeat=Repeat.NEVER)
 
     def end_fetch(self, outcome: Outcome, address: str) -> None:
-        """Takes the keys from what became of the request."""
+        """Reads the keys from the request's outcome."""
         try:
             keys = keys_of(judge(outcome, address))
         except CountersignError as cause:
@@ -71,7 +73,7 @@ class KeyCache:
 
 
 def keys_of(document: Mapping[str, Any]) -> dict[str, ec.EllipticCurvePublicKey | None]:
-    """Returns the keys of the kind that signs webhooks. One that cannot be read harms only itself."""
+    """Returns the keys of the kind that signs webhooks. A key that cannot be parsed affects only itself."""
     jwks = document.get("keys")
     if not isinstance(jwks, list):
         raise CountersignError("the answer is not a set of keys")

@@ -1,4 +1,7 @@
-"""Links to logins: https://HOST?sessionId=ID, or http:// if the host is this machine. Nothing here does IO."""
+"""Links to logins: https://HOST?sessionId=ID, or http:// if the host is this machine.
+
+This module does no IO.
+"""
 
 import re
 from urllib.parse import parse_qsl, urlsplit

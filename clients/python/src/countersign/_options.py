@@ -1,7 +1,7 @@
 """Checks options when a client is created and when a handler is mounted.
 
 An unset environment variable must not become a default that checks less: None and empty values are refused, and a
-default is an object that no caller has.
+default is an object that callers cannot pass.
 """
 
 import inspect
@@ -11,8 +11,7 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
-# The default for options that may be missing. It has every type, so that callers only see the types of
-# values.
+# The default for options that may be missing. Its type is Any, so that callers see only the types of values.
 UNSET: Any = type("Unset", (), {"__repr__": lambda _: "..."})()
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -46,7 +45,7 @@ def given(name: str, value: Any) -> Any:
 
 
 def key(name: str, value: Any) -> Any:
-    """Returns a key. Other characters would be refused later, by errors that quote it."""
+    """Returns a key. Other characters would be refused later, by errors that quote the key."""
     if not isinstance(given(name, value), str) or not re.fullmatch(r"[!-~]+", value):
         raise ValueError(f"{name} has characters that no key has, such as a line feed at its end")
     return value
@@ -73,7 +72,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def callback(name: str, value: Any, arguments: int, *, asynchronous: bool) -> Callable[..., Any]:
-    """Returns a function that takes so many arguments, and may only be asynchronous if its client is."""
+    """Returns a function that takes this many arguments, and that is asynchronous only if its client is."""
     if not callable(given(name, value)):
         raise ValueError(f"{name} is not a function")
     if not asynchronous and inspect.iscoroutinefunction(value):
@@ -103,7 +102,7 @@ def store(value: Any) -> Any:
 
 
 def origin(value: Any) -> str:
-    """Returns the origin of a page. Another form would match no request."""
+    """Returns the origin of a page. Any other form would match no request."""
     if not isinstance(value, str) or not _is_origin(value):
         raise ValueError("origin is not an origin as browsers send it, such as https://shop.example")
     return value
@@ -127,7 +126,7 @@ def _is_origin(text: str) -> bool:
 
 
 def base_url(url: Any, *, unencrypted: bool) -> str:
-    """Returns the URL without slashes at its end.
+    """Returns the URL without trailing slashes.
 
     Over plain http, anyone on the network path could read the API key and answer with other keys.
     """

@@ -1,4 +1,4 @@
-"""Verifies proofs of logins: JWTs that a phone signed. Nothing here does IO."""
+"""Verifies proofs of logins: JWTs that a phone signed. This module does no IO."""
 
 import hashlib
 import hmac
@@ -39,7 +39,7 @@ class Login:
 
 @dataclass(frozen=True)
 class Expected:
-    """The values that a proof must name."""
+    """The values that a proof must contain."""
 
     app_key: str
     origin: str
@@ -49,7 +49,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Brought:
-    """The payload and the salt that a browser brought, which show that it opened the login."""
+    """The payload and the salt that a browser sent, which show that it created the login."""
 
     payload: str
     salt: str
@@ -57,7 +57,7 @@ class Brought:
 
 @dataclass(frozen=True)
 class Presented:
-    """A proof, with the values that it must name."""
+    """A proof, with the values that it must contain."""
 
     proof: str
     brought: Brought | None
@@ -65,7 +65,7 @@ class Presented:
 
     @property
     def key_id(self) -> str:
-        """The id of the key that the proof names."""
+        """The id of the proof's key."""
         return named_key(self.proof)
 
     def login(self, key: KnownKey, now: float) -> Login:
@@ -76,7 +76,7 @@ class Presented:
 def present(
     detail: Mapping[str, Any], app_key: str, origin: str, context: str | None, *, opened_by_server: bool
 ) -> Presented:
-    """Returns the proof of what a page brought. `opened_by_server` says that the caller knows the browser."""
+    """Returns the proof from a page's values. `opened_by_server` says that the caller knows the browser."""
     options.origin(origin)
     options.flag("opened_by_server", opened_by_server)
     session_id, payload, salt, proof = (detail[name] for name in ("session_id", "payload", "salt", "proof"))
@@ -101,7 +101,7 @@ def holds(condition: bool, reason: str) -> None:
 
 
 def named_key(proof: str) -> str:
-    """Returns the id of the key that a proof names."""
+    """Returns the id of a proof's key."""
     try:
         holds(len(proof.encode()) <= MAX_PROOF, "the proof is too long")
         kid = jwt.get_unverified_header(proof).get("kid")
@@ -114,9 +114,10 @@ def named_key(proof: str) -> str:
 
 
 def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expected, now: float) -> Login:
-    """Returns the login that a proof proves. The caller found the key by `named_key`.
+    """Returns the login that a proof proves. The caller found the key with `named_key`.
 
-    Without anything that a browser brought, it says only who confirmed: the caller has to know the browser itself.
+    Without a browser's payload and salt, it shows only who confirmed: the caller has to know the browser from
+    elsewhere.
     """
     try:
         claims = jwt.decode(
@@ -188,7 +189,7 @@ def _public_key(text: str) -> ec.EllipticCurvePublicKey:
 
 
 def key_id(public_key: str) -> str:
-    """Returns the id of an association key, which proofs name: its JWK thumbprint (RFC 7638)."""
+    """Returns the id of an association key, which proofs contain: its JWK thumbprint (RFC 7638)."""
     numbers = _public_key(public_key).public_numbers()
     x, y = (base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
     return base64url(hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest())

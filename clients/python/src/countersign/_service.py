@@ -1,4 +1,4 @@
-"""The service: calls with their repetitions, its published keys and its time, for threads and for asyncio."""
+"""The service: calls with retries, its published keys and its time, for threads and for asyncio."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger("countersign")
 
 
 class _Service:
-    """The parts that both kinds share."""
+    """The parts that both clients share."""
 
     def __init__(self, settings: Settings, seam: Seam, address: str) -> None:
         self.settings = settings
@@ -52,12 +52,12 @@ class Service(_Service):
         self._fetching = threading.Lock()
 
     def call(self, call: Call[T], timeout: float | None = None, max_retries: int | None = None) -> T:
-        """Makes a call, and returns what its answer says. Its limits take precedence over the client's."""
+        """Makes a call, and returns its parsed answer. Its limits take precedence over the client's."""
         limits = self.settings.limits.of_call(timeout, max_retries)
         return self._read(call, self.exchange(self._with_key(call.request), limits))
 
     def exchange(self, request: Request, limits: Limits) -> Outcome:
-        """Sends a request, again where that is safe and may help, and returns the last outcome."""
+        """Sends a request, retries it where that is safe and may help, and returns the last outcome."""
         tries = Tries(request, limits, self.seam, self.clock)
         while True:
             outcome = self._transport.send(request, tries.timeout)
@@ -79,7 +79,7 @@ class Service(_Service):
         return self._keys.fetched(kid)
 
     def time(self) -> float:
-        """Returns the service's time in seconds since 1970. If no answer has told it yet, this asks."""
+        """Returns the service's time in seconds since 1970. If it is not known yet, this call requests it."""
         if not self.clock.known:
             try:
                 self._fetch_keys()
@@ -105,12 +105,12 @@ class AsyncService(_Service):
         self._fetching: asyncio.Task[None] | None = None
 
     async def call(self, call: Call[T], timeout: float | None = None, max_retries: int | None = None) -> T:
-        """Makes a call, and returns what its answer says. Its limits take precedence over the client's."""
+        """Makes a call, and returns its parsed answer. Its limits take precedence over the client's."""
         limits = self.settings.limits.of_call(timeout, max_retries)
         return self._read(call, await self.exchange(self._with_key(call.request), limits))
 
     async def exchange(self, request: Request, limits: Limits) -> Outcome:
-        """Sends a request, again where that is safe and may help, and returns the last outcome."""
+        """Sends a request, retries it where that is safe and may help, and returns the last outcome."""
         tries = Tries(request, limits, self.seam, self.clock)
         while True:
             outcome = await self._transport.send(request, tries.timeout)
@@ -132,7 +132,7 @@ class AsyncService(_Service):
         return self._keys.fetched(kid)
 
     async def time(self) -> float:
-        """Returns the service's time in seconds since 1970. If no answer has told it yet, this asks."""
+        """Returns the service's time in seconds since 1970. If it is not known yet, this call requests it."""
         if not self.clock.known:
             try:
                 await self._fetch_keys()
@@ -142,7 +142,7 @@ class AsyncService(_Service):
         return self.clock.now()
 
     async def _fetch_keys(self) -> None:
-        """Fetches the keys, or joins the fetch that runs. It goes on if the caller is cancelled."""
+        """Fetches the keys, or joins a fetch in progress. The fetch continues if the caller is cancelled."""
         # A fetch from another event loop cannot be awaited in this one.
         running = asyncio.get_running_loop()
         if self._fetching is None or self._fetching.done() or self._fetching.get_loop() is not running:

@@ -1,4 +1,7 @@
-"""A phone for an app's own tests: the checks, proofs and seals of a phone with the app. Nothing here does IO."""
+"""A phone for an app's own tests: the checks, proofs and seals of a phone with the app.
+
+This module does no IO.
+"""
 
 import json
 import secrets
@@ -49,7 +52,7 @@ class PhoneKey:
 
 
 class Registration(TypedDict):
-    """The JSON of a key, which a phone hands to your server while its user is logged in."""
+    """The JSON of a key, which a phone sends to your server while its user is logged in."""
 
     publicUserId: str
     publicKey: str
@@ -94,7 +97,7 @@ class Opening:
         return Call(Request("POST", path, bearer(self.token), body), lambda answer: answer)
 
     def refusal(self, app_key: str, answer: Mapping[str, Any]) -> PhoneRefusal | None:
-        """Returns why a phone would not show an answer, or None if it fits its id."""
+        """Returns why a phone would refuse to show an answer, or None if the answer matches its id."""
         origin, context, key = (answer.get(name) for name in ("origin", "context", "browserPublicKey"))
         if self.id.startswith("qrp_"):
             if key is not None:
@@ -111,7 +114,7 @@ class Opening:
 
     @property
     def report(self) -> Request:
-        """Tells the service that this phone refuses its answer."""
+        """Reports to the service that this phone refuses its answer."""
         return _decision(self.id, self.token, "deny", {"payload": "", "reason": "key_mismatch"})
 
     def opened(self, answer: Mapping[str, Any]) -> Login:
@@ -154,7 +157,7 @@ class PhoneCore:
         return KnownKey(self.key.public, self.user_id)
 
     def registration(self) -> Registration:
-        """Returns what a phone hands to the app's server."""
+        """Returns the registration that a phone sends to the app's server."""
         signed = "\n".join((REGISTRATION, self.app_key, self.user_id))
         signature = b64encode(self.key.sign(signed)).decode()
         return Registration(publicUserId=self.user_id, publicKey=self.key.public, signature=signature)
@@ -162,7 +165,7 @@ class PhoneCore:
     def confirm(
         self, login: Login, payload: str, key: PhoneKey, now: float
     ) -> tuple[Request, ConfirmedDetail]:
-        """Returns the request that confirms, and what the page gets with its event `confirmed`."""
+        """Returns the request that confirms, and the values that the page gets with its event `confirmed`."""
         brought = Brought(payload, identity.base64url(secrets.token_bytes(16)))
         proof = key.jws(self._claims(login, brought, int(now)))
         plain = {"payload": brought.payload, "salt": brought.salt}
@@ -194,7 +197,7 @@ def deny(login: Login, payload: str) -> Request:
 
 
 def expire(login: Login) -> Call[None]:
-    """Ends the time of a test login."""
+    """Makes a test login expire."""
     request = Request("POST", path_of("qr-sessions", login.id, "expire"), may_be_empty=True)
     return Call(request, lambda _: None)
 
@@ -206,7 +209,7 @@ def check_decided(outcome: Outcome, address: str) -> None:
 
 
 def _decision(id: str, token: str, action: str, body: Mapping[str, Any]) -> Request:
-    """Returns a request without the API key: the phone's token says who decides."""
+    """Returns a request without the API key: the phone's token identifies who decides."""
     return Request("POST", path_of("qr-sessions", id, action), bearer(token), body)
 
 
@@ -219,7 +222,7 @@ def _vouches(id: str, app_key: str, origin: Any, context: str | None, key: Any) 
 
 
 def _is_whole(answer: Mapping[str, Any]) -> bool:
-    """Returns whether an answer has what a phone shows."""
+    """Returns whether an answer has everything that a phone shows."""
     app, digits = answer.get("app"), answer.get("checkCode")
     times = [time_of(answer.get(name)) for name in ("expiresAt", "serverTime")]
     return (

@@ -52,13 +52,13 @@ def _arguments(base: str, request: Request) -> dict[str, Any]:
 
 
 def _address(base: str) -> str:
-    """Returns what errors name: the URL without its path."""
+    """Returns the URL without its path, for error messages."""
     parts = urlsplit(base)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def _unanswered(cause: Exception) -> Unanswered:
-    # Not the text of the cause, because it may quote the request.
+    # The text omits the cause's, which may quote the request.
     unanswered = Unanswered(type(cause).__name__, sent=not isinstance(cause, _NOT_SENT))
     unanswered.__cause__ = cause
     return unanswered
@@ -95,7 +95,7 @@ class Transport:
 
 
 class AsyncTransport:
-    """Has connections for each event loop, since another loop cannot use them."""
+    """Keeps separate connections for each event loop, since another loop cannot use them."""
 
     def __init__(self, base: str, client: httpx.AsyncClient | None = None) -> None:
         self.address = _address(base)

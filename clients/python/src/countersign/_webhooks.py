@@ -1,4 +1,4 @@
-"""Verifies webhooks: that the service sent them, and what they report. Nothing here does IO."""
+"""Verifies webhooks: that the service sent them, and what they report. This module does no IO."""
 
 import hashlib
 import hmac
@@ -22,7 +22,7 @@ Event: TypeAlias = WebhookBody | LoginWebhookBody
 
 
 class HasItems(Protocol):
-    """A mapping, or what frameworks have in its place. Values may be lists."""
+    """A mapping, or a framework's equivalent. Values may be lists."""
 
     def items(self) -> Iterable[tuple[str, Any]]: ...
 
@@ -51,7 +51,7 @@ class SecretSigned:
 
 @dataclass(frozen=True)
 class KeySigned:
-    """A webhook that names the published key that signed it."""
+    """A webhook with the id of the published key that signed it."""
 
     body: bytes
     kid: str
@@ -86,7 +86,10 @@ class WebhookVerifier:
             )
 
     def check(self, body: Body, headers: Headers) -> SecretSigned | KeySigned:
-        """Checks what needs neither the service's time nor its keys. `event` of the answer checks the rest."""
+        """Checks what needs neither the service's time nor its keys.
+
+        `event` of the result checks the rest.
+        """
         self.require_verification()
         raw, named = raw_bytes(body), lower(headers)
         return self._by_secret(raw, named) if self._secrets else self._by_published_key(raw, named)
@@ -100,7 +103,7 @@ class WebhookVerifier:
         signed = f"{identity}.{timestamp}.".encode() + body
         if not any(_matches(secret, signed, signatures) for secret in self._secrets):
             raise WebhookVerificationError("signature_wrong")
-        # After the signature, so that only the service can make us ask for the time.
+        # This is checked after the signature, so that only the service can make us request the time.
         if not re.fullmatch(r"[0-9]{1,12}", timestamp):
             raise WebhookVerificationError("timestamp_out_of_range")
         return SecretSigned(body, int(timestamp))
@@ -116,7 +119,7 @@ class WebhookVerifier:
 
 
 def raw_bytes(body: Any) -> bytes:
-    """Returns the bytes of a body. One that was parsed is not what was signed."""
+    """Returns the bytes of a body. A parsed body is not what was signed."""
     if isinstance(body, str):
         return body.encode()
     if isinstance(body, (bytes, bytearray, memoryview)):
@@ -125,7 +128,10 @@ def raw_bytes(body: Any) -> bytes:
 
 
 def lower(headers: Headers) -> dict[str, str]:
-    """Returns headers by their names in lower case. Several values are joined with commas, as HTTP says."""
+    """Returns headers by their names in lower case.
+
+    Multiple values are joined with commas, as HTTP defines.
+    """
     given: Any = headers or ()
     pairs = given.items() if hasattr(given, "items") else given
     named: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Approvals and their results: what a user decided about something that your server asked."""
+"""Approvals and their results: users' decisions about questions from your server."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 class ApprovalSession(TypedDict):
     """JSON for the page: the attribute or property `session` of `<countersign-login>`.
 
-    `token` shows and watches the approval. It can neither redeem nor cancel it.
+    `token` shows and watches the approval. It can neither redeem nor cancel the approval.
     """
 
     sessionId: str
@@ -33,7 +33,7 @@ class Approval:
 
 @dataclass(frozen=True, kw_only=True)
 class Pending:
-    """The user has not decided yet, or has yet to type the digits. Asking uses up nothing."""
+    """The user has not decided yet, or still has to type the digits. Asking again has no side effect."""
 
     id: str
     expires_in: int
@@ -42,7 +42,7 @@ class Pending:
 
 @dataclass(frozen=True, kw_only=True)
 class Approved:
-    """The user approved `context`, and a proof by the key `key_id` of this user says so."""
+    """The user approved `context`, as shown by a proof with this user's key `key_id`."""
 
     id: str
     user_id: str
@@ -56,7 +56,7 @@ class Approved:
 class Denied:
     """The user denied, or the approval was blocked, or its proof is not this user's (`unverified`).
 
-    Why it is unverified is in the log, not here: pages need not know.
+    The log says why it is unverified; pages do not need to know.
     """
 
     id: str
@@ -75,7 +75,7 @@ class Expired:
 
 @dataclass(frozen=True, kw_only=True)
 class AlreadyReported:
-    """An earlier call returned the result, or a webhook brought it: your own record has it."""
+    """An earlier call or a webhook has already returned the result: it is in your own record."""
 
     id: str
     status: Literal["already_reported"] = "already_reported"

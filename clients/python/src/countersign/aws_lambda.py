@@ -53,7 +53,7 @@ def login(
 
 
 def _parts(event: Event) -> tuple[str, Any, bytes | str]:
-    """Returns method, headers and body. The lists of headers have all values, the texts only the last ones."""
+    """Returns method, headers and body. The header lists have all values, the strings only the last ones."""
     method = event.get("httpMethod") or event.get("requestContext", {}).get("http", {}).get("method") or ""
     headers = event.get("multiValueHeaders") or event.get("headers") or {}
     body = event.get("body") or ""
@@ -70,7 +70,7 @@ def _answer(event: Event, answer: Any) -> dict[str, Any]:
         own: dict[str, Any] = answer
         return own
     headers = dict(answer.headers)
-    # A load balancer that sends lists only reads lists.
+    # A load balancer that sends lists reads only lists.
     lists = {"multiValueHeaders": {name: [value] for name, value in headers.items()}}
     return {
         "statusCode": answer.status,

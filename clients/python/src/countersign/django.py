@@ -31,7 +31,7 @@ def webhook(
         countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
     )
 
-    # The signature shows who sent it.
+    # The signature authenticates the sender.
     @csrf_exempt
     def countersign_webhook(request: HttpRequest) -> HttpResponse:
         return _response(handler(_method(request), request.headers, _body(request)))
@@ -62,11 +62,12 @@ def _method(request: HttpRequest) -> str:
 
 
 def _body(request: HttpRequest) -> bytes:
-    """Reads the raw body, no more than decides that it is too large."""
+    """Reads the raw body, but only as much as it takes to decide that it is too large."""
     length = request.headers.get("content-length", "0")
     if length.isdecimal() and int(length) > handlers.MAX_BODY:
         return bytes(handlers.MAX_BODY + 1)
-    # Django's WSGI reads as much as the Content-Length header says: nothing, if the request is chunked.
+    # Django's WSGI handler reads as many bytes as the Content-Length header says: none, if the request is
+    # chunked.
     environ = getattr(request, "environ", {})
     if "HTTP_TRANSFER_ENCODING" in environ and environ.get("wsgi.input_terminated"):
         return _read(environ["wsgi.input"])

@@ -1,4 +1,4 @@
-"""The errors that this library raises. No text of theirs holds a key, a code, a token or a whole number."""
+"""The errors that this library raises. Their texts never contain a key, a code, a token or a whole number."""
 
 from typing import Literal, TypeAlias
 
@@ -29,9 +29,9 @@ class CountersignError(Exception):
 class ProblemError(CountersignError):
     """The service refused the request and said why.
 
-    Decide by `code`, and treat an unknown one by `status`. `title` and `detail` are for developers.
-    `field` points to the member at fault, `request_id` finds the request in the service's log, and
-    `retry_after` is the wait in seconds that the service asks for.
+    Decide by `code`, and treat an unknown one by `status`. `title` and `detail` are for developers. `field`
+    points to the invalid member, `request_id` identifies the request in the service's log, and `retry_after`
+    is the requested wait in seconds.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ProblemError(CountersignError):
         request_id: str | None = None,
         retry_after: int | None = None,
     ) -> None:
-        # Without the detail, because it may quote the request.
+        # The text omits the detail, which may quote the request.
         super().__init__(f"{title or 'the service refused the request'} ({status} {code})")
         self.status = status
         self.code = code
@@ -57,10 +57,10 @@ class ProblemError(CountersignError):
 
 
 class APIConnectionError(CountersignError):
-    """The service did not answer, not in time, or something that is not the service did.
+    """The service did not answer in time, or the answer did not come from the service.
 
     The request may have taken effect. `status` is that of the last answer, if there was one, and
-    `retry_after` the wait in seconds that it asks for.
+    `retry_after` the requested wait in seconds.
     """
 
     def __init__(self, message: str, *, status: int | None = None, retry_after: int | None = None) -> None:
@@ -78,14 +78,17 @@ class WebhookVerificationError(CountersignError):
 
 
 class KeysUnavailableError(CountersignError):
-    """The published keys cannot be fetched just now. Answer 500, and the service sends the webhook again."""
+    """The published keys cannot be fetched at the moment.
+
+    Answer 500, and the service sends the webhook again.
+    """
 
 
 class RecordMissingError(CountersignError):
-    """You have no record of what a webhook is about. Raise it in your callback, such as `on_verified`.
+    """You have no record for a webhook. Raise it in your callback, such as `on_verified`.
 
     The handler answers 503, and the service sends the webhook again until your record is there, for a day.
-    `id` is what the webhook names.
+    `id` is the id in the webhook.
     """
 
     def __init__(self, id: str) -> None:
@@ -96,7 +99,7 @@ class RecordMissingError(CountersignError):
 class UnknownApprovalError(CountersignError):
     """This server did not start this approval for this user, or its store has forgotten it.
 
-    `id` is what you asked for.
+    `id` is the id of the request.
     """
 
     def __init__(self, id: str) -> None:
@@ -105,7 +108,10 @@ class UnknownApprovalError(CountersignError):
 
 
 class LoginVerificationError(CountersignError):
-    """A login is not proven. `reason` is for logs: answer the browser the same for every reason."""
+    """The proof of a login is not valid.
+
+    `reason` is for logs: give the browser the same answer for every reason.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the login is not proven: {reason}")
@@ -113,7 +119,7 @@ class LoginVerificationError(CountersignError):
 
 
 class PhoneRefusedError(CountersignError):
-    """A test phone refuses a login, as a phone with the app would. `reason` says why."""
+    """A test phone refuses a login, as a real phone would. `reason` says why."""
 
     def __init__(self, reason: PhoneRefusal) -> None:
         super().__init__(f"the phone refuses this login: {reason}")

@@ -55,7 +55,7 @@ def login(
 
 
 async def _body(request: Request) -> bytes:
-    """Reads the raw body, no more than decides that it is too large."""
+    """Reads the raw body, but only as much as it takes to decide that it is too large."""
     if hasattr(request, "_body"):
         return await request.body()
     body = b""

@@ -59,7 +59,7 @@ _numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
 
 
 def _named(view: View) -> View:
-    """Gives a view a unique name. Flask knows views by their names, and an app may have several of ours."""
+    """Gives a view a unique name. Flask identifies views by name, and an app may have several of ours."""
     number = next(_numbers[view.__name__])
     if number > 1:
         view.__name__ = f"{view.__name__}_{number}"
@@ -67,7 +67,7 @@ def _named(view: View) -> View:
 
 
 def _body() -> bytes:
-    """Reads the raw body, no more than decides that it is too large."""
+    """Reads the raw body, but only as much as it takes to decide that it is too large."""
     request.max_content_length = handlers.MAX_BODY + 1
     try:
         return request.get_data()

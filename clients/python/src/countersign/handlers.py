@@ -1,6 +1,6 @@
 """Handlers without a framework: they take a request's method, headers and raw body, and return a reply.
 
-`body` has to be the bytes as they arrived. Read no more than 64 KiB and one byte: larger ones are refused.
+`body` must be the bytes as they arrived. Read at most 64 KiB and one byte: larger bodies are refused.
 """
 
 from collections.abc import Awaitable, Callable
@@ -59,10 +59,10 @@ class WebhookHandler:
 
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
     login, and `on_approval` once for the result of each approval, unless `approvals.result` returned it before.
-    `find_key` finds the keys of approvals; without it, the keys that are registered with the service count.
+    `find_key` finds the keys of approvals; without it, the keys registered with the service are used.
 
     If a callback raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
-    if you have no record of what it is about: if it returns, the webhook does not come again.
+    if you have no record of what it is about: once it returns, the webhook is not sent again.
     """
 
     def __init__(
@@ -101,7 +101,10 @@ class WebhookHandler:
             return reply_of(acceptance, "unknown confirmation")
 
     def _accept_login(self, event: LoginWebhookBody) -> Reply:
-        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
+        """Accepts a webhook about a login, which may be an approval.
+
+        `on_login` is not called for approvals.
+        """
         if self._callbacks.on_login is not None:
             id = login_webhook_id(event.session_id)
             acceptance, _ = accept(self._store, id, self._callbacks.on_login, event)
@@ -155,7 +158,10 @@ class AsyncWebhookHandler:
             return reply_of(acceptance, "unknown confirmation")
 
     async def _accept_login(self, event: LoginWebhookBody) -> Reply:
-        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
+        """Accepts a webhook about a login, which may be an approval.
+
+        `on_login` is not called for approvals.
+        """
         if self._callbacks.on_login is not None:
             id = login_webhook_id(event.session_id)
             acceptance, _ = await accept_async(self._store, id, self._callbacks.on_login, event)
@@ -171,11 +177,11 @@ class AsyncWebhookHandler:
 
 
 class LoginHandler:
-    """Logs browsers in by what the page's event `confirmed` gave them, each login once.
+    """Logs browsers in with the values of the page's event `confirmed`, each login once.
 
-    `origin` is the page's. `find_key` gets a key id and returns the key that a user of yours registered, or
-    None. `on_login` gets who confirmed and the call's `context`; it sets the session. What it returns is the
-    answer, if it returns anything.
+    `origin` is the page's origin. `find_key` receives a key id and returns the key that one of your users
+    registered, or None. `on_login` receives the user who confirmed and the call's `context`; it sets the
+    session. If it returns something, that is the answer.
     """
 
     def __init__(
@@ -201,7 +207,7 @@ class LoginHandler:
             presented = present(detail, self._app_key, self._origin, None, opened_by_server=False)
             login = self._logins._prove(presented, self._find_key)
         id = detail["session_id"]
-        # Only now, so that a refused proof does not use up the login.
+        # This comes last, so that a refused proof does not use up the login.
         remember(self._store, id, LOGIN_TTL_SECONDS)
         acceptance, answer = accept(self._store, id, self._on_login, login, context)
         return reply_of_login(acceptance, answer)
@@ -233,7 +239,7 @@ class AsyncLoginHandler:
             presented = present(detail, self._app_key, self._origin, None, opened_by_server=False)
             login = await self._logins._prove(presented, self._find_key)
         id = detail["session_id"]
-        # Only now, so that a refused proof does not use up the login.
+        # This comes last, so that a refused proof does not use up the login.
         await remember_async(self._store, id, LOGIN_TTL_SECONDS)
         acceptance, answer = await accept_async(self._store, id, self._on_login, login, context)
         return reply_of_login(acceptance, answer)

@@ -43,7 +43,7 @@ NUMBER_DIGITS = 9
 
 @dataclass(frozen=True)
 class Limit:
-    """At most `limit` starts in so many seconds, which begin with the first of them."""
+    """At most `limit` starts in this many seconds, which begin with the first of them."""
 
     limit: int
     seconds: int
@@ -51,7 +51,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class StartRefusal:
-    """Which limit refuses a start. Answer 429, with `Retry-After: {retry_after}`."""
+    """The limit that refuses a start. Answer 429, with `Retry-After: {retry_after}`."""
 
     limit: Kind
     retry_after: int
@@ -63,9 +63,9 @@ PER_NUMBER = Limit(5, 60 * 60)
 
 
 class StartLimiter:
-    """Limits starts by browser, address and number. Create one for each process, and let threads share it.
+    """Limits starts by browser, address and number. Create one per process, and let threads share it.
 
-    `storage` is one of `limits.storage`. **By default that is the memory of this process: with several processes, give
+    `storage` is one of `limits.storage`. **By default that is the memory of this process: with several processes, pass
     a shared one**, such as `storage_from_string("redis://...")`.
     """
 
@@ -80,18 +80,18 @@ class StartLimiter:
         self._items = _items(per_browser, per_address, per_number)
         self._counter = FixedWindow(_storage(storage, Storage, MemoryStorage))
         # Within this process, a start that one limit refuses must not be counted by another limit in the
-        # meantime. With shared storage, another process may do that, so threads need not wait for each other.
+        # meantime. With shared storage, another process may do that, so threads do not wait for each other.
         self._alone = threading.Lock() if storage is UNSET else nullcontext()
 
     def take(
         self, *, browser: str, address: str | None, phone_number: str | None = None
     ) -> StartRefusal | None:
-        """Counts a start, and returns None if it may go on.
+        """Counts a start, and returns None if it may continue.
 
-        `browser` tells a browser from others, such as by the id of its session. `address` is the visitor's: behind a
-        proxy, have the framework read it from the header that the proxy sets. Frameworks may have None, which is
+        `browser` identifies the browser, for example by the id of its session. `address` is the visitor's: behind a
+        proxy, have the framework read it from the header that the proxy sets. Frameworks may return None, which is
         refused, since it would skip the limit. `phone_number` is as the user typed it. A start that one limit refuses
-        does not count for the others.
+        does not count against the others.
         """
         keys = list(_keys(browser, address, phone_number))
         with self._alone:
@@ -122,7 +122,7 @@ class AsyncStartLimiter:
     async def take(
         self, *, browser: str, address: str | None, phone_number: str | None = None
     ) -> StartRefusal | None:
-        """Counts a start, and returns None if it may go on; see `StartLimiter.take`."""
+        """Counts a start, and returns None if it may continue; see `StartLimiter.take`."""
         keys = list(_keys(browser, address, phone_number))
         for kind, key in keys:
             if not await self._counter.test(self._items[kind], key):
@@ -162,7 +162,10 @@ def _storage(given: Any, kind: type[Any], default: Callable[[], Any]) -> Any:
 
 
 def _keys(browser: Any, address: Any, phone_number: Any) -> Iterator[tuple[Kind, str]]:
-    """Returns what is counted. The keys are hashes, so that a storage holds no numbers and no addresses."""
+    """Returns the keys to count.
+
+    The keys are hashes, so that a storage contains no numbers and no addresses.
+    """
     yield "browser", key_of("browser", options.text("browser", browser))
     yield "address", key_of("address", address_value(address))
     if phone_number is None:
@@ -181,7 +184,9 @@ def key_of(kind: Kind, value: str) -> str:
 
 
 def address_value(address: Any) -> str:
-    """Returns an IPv4 address as it is, and the network of an IPv6 address, of which one visitor has all addresses."""
+    """Returns an IPv4 address unchanged, and an IPv6 address's network, whose addresses all belong to one
+    visitor.
+    """
     try:
         parsed = ip_address(options.text("address", address).partition("%")[0])
     except ValueError:

@@ -1,4 +1,7 @@
-"""Stores: which ids this service knows, and which it has acted on. Each id is acted on once."""
+"""Stores of the ids that this service has started, and of those on which it has acted.
+
+Each id is acted on once.
+"""
 
 import asyncio
 import threading
@@ -27,14 +30,14 @@ class Store(Protocol):
     def remember(self, id: str, ttl_seconds: int, act: Callable[[], None]) -> bool:
         """Unless the id is known, runs `act`, stores the id as pending if that succeeded, and returns True.
 
-        If `act` raises, the id stays unknown and the error goes on. Returns False if the id is known. It may be
-        forgotten after `ttl_seconds`.
+        If `act` raises, the id stays unknown and the error propagates. Returns False if the id is known. The id
+        may be removed after `ttl_seconds`.
         """
 
     def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
         """Runs `act` if the id is pending, and marks it accepted if that succeeded.
 
-        If `act` raises, the id stays pending and the error goes on. Of concurrent calls for one id, one
+        If `act` raises, the id stays pending and the error propagates. Of concurrent calls for one id, one
         runs `act` and the others wait for it.
         """
 
@@ -50,7 +53,10 @@ class AsyncStore(Protocol):
 
 
 def login_webhook_id(session_id: str) -> str:
-    """Returns the id of the webhook about a login. It differs from the login's, which it must not use up."""
+    """Returns the id of the webhook about a login.
+
+    It differs from the login's id, which it must not use up.
+    """
     return f"webhook:{session_id}"
 
 
@@ -60,7 +66,7 @@ class _Entry:
         # Whether the act of `remember` has succeeded.
         self.remembered = False
         self.accepted = False
-        # Completed when the call that acts on the id has ended. None while no call acts.
+        # Completed when the call that acts on the id has ended. None while no call is acting.
         self.acting: Future[None] | None = None
 
 
@@ -74,7 +80,9 @@ class _Entries:
         self._swept_at = float("-inf")
 
     def begin_new(self, id: str, ttl_seconds: int) -> "_Entry | Future[None] | None":
-        """Returns a new entry to act for, the future to wait for before another try, or None if the id is known."""
+        """Returns a new entry to act for, the future to wait for before trying again, or None if the id is
+        known.
+        """
         with self._mutex:
             now = self.monotonic()
             if now - self._swept_at > SWEEP_SECONDS:
@@ -98,7 +106,7 @@ class _Entries:
             acting.set_result(None)
 
     def begin(self, id: str) -> "_Entry | Future[None] | Acceptance":
-        """Returns the entry to act on, the future to wait for before another try, or what is known."""
+        """Returns the entry to act on, the future to wait for before trying again, or the known state."""
         with self._mutex:
             entry = self._find(id)
             if entry is None:

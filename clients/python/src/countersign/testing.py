@@ -1,4 +1,4 @@
-"""Phones for an app's own tests. They need a client with a test key, and no person.
+"""Phones for an app's own tests. They need a client with a test key, and no user.
 
 phone = TestPhone(client, user_id="zoe")
 opened = phone.open(approval.session["url"])
@@ -46,7 +46,7 @@ __all__ = [
 
 
 class _Phone:
-    """The state that both kinds of phones share."""
+    """The state that both phones share."""
 
     # Not a test, although its name begins like one.
     __test__ = False
@@ -70,7 +70,7 @@ class _Phone:
 
     @property
     def registration(self) -> Registration:
-        """The key with its signature, for a test that posts it to your own route of keys."""
+        """The key with its signature, for a test that posts it to your own registration route."""
         return self._core.registration()
 
     @property
@@ -85,12 +85,12 @@ class _Phone:
 
     @property
     def known_key(self) -> KnownKey:
-        """The key for your own table, in which `find_key` looks."""
+        """The key for your own table, which `find_key` searches."""
         return self._core.known_key
 
 
 class _Opened:
-    """The view of a login that both kinds of phones share."""
+    """The view of a login that both phones share."""
 
     def __init__(self, core: PhoneCore, login: Login) -> None:
         self._core = core
@@ -133,9 +133,10 @@ def _service(countersign: Any, kind: type[Any]) -> Any:
 
 
 class TestPhone(_Phone):
-    """A phone of one user, with its own key. It refuses what a phone with the app refuses.
+    """A phone of one user, with its own key. It refuses whatever a real phone would refuse.
 
-    It opens only logins and approvals that a test key opened, and its client must have a test key of the same app.
+    It opens only logins and approvals created with a test key, and its client must have a test key of the same
+    app.
     """
 
     def __init__(self, countersign: Countersign, *, user_id: str) -> None:
@@ -151,8 +152,8 @@ class TestPhone(_Phone):
     ) -> "OpenedLogin":
         """Opens the link of a code, as if the phone scanned it.
 
-        `as_user` names another user than the phone's, or with None no user. `allow_unencrypted` opens logins whose browser
-        has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
+        `as_user` sets a different user from the phone's, or with None no user. `allow_unencrypted` opens logins whose
+        browser has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
         """
         named = self.user_id if as_user is UNSET else as_user
         opened = opening(link, named, allow_unencrypted)
@@ -174,7 +175,8 @@ class OpenedLogin(_Opened):
         self._service = service
 
     def confirm(self, payload: str = "", *, sign_with: TestPhone = UNSET) -> ConfirmedDetail:
-        """Confirms, and returns what the page gets, for a test that posts it to your login route.
+        """Confirms, and returns the values that the page gets, for a test that posts them to your login
+        route.
 
         `sign_with` signs with another phone's key, which must not count.
         """
@@ -188,7 +190,7 @@ class OpenedLogin(_Opened):
         self._decide(deny(self._login, payload))
 
     def confirm_late(self, payload: str = "") -> None:
-        """Ends the login's time and confirms then, as a user does who decides too late. Raises the `ProblemError`
+        """Makes the login expire and then confirms, like a user who decides too late. Raises the `ProblemError`
         `session_expired`."""
         self._service.call(expire(self._login))
         self.confirm(payload)
@@ -245,7 +247,7 @@ class AsyncOpenedLogin(_Opened):
         await self._decide(deny(self._login, payload))
 
     async def confirm_late(self, payload: str = "") -> None:
-        """Ends the login's time and confirms then; see `OpenedLogin.confirm_late`."""
+        """Makes the login expire and then confirms; see `OpenedLogin.confirm_late`."""
         await self._service.call(expire(self._login))
         await self.confirm(payload)
         raise CountersignError("the service accepted a late confirmation")
@@ -256,7 +258,7 @@ class AsyncOpenedLogin(_Opened):
 
 
 def start_test_login(countersign: Countersign, *, origin: str) -> NewSession:
-    """Opens a login in a page's place, with a key and a token as `<countersign-login>` makes them.
+    """Creates a login on a page's behalf, with a key and a token like those of `<countersign-login>`.
 
     A test phone opens its `url`, and `confirm` returns what the page would get.
     """
