@@ -120,7 +120,7 @@ def examples(territory):
             continue
         number = phonenumbers.parse(f"+{territory.country_code}{description.example_number}")
         e164 = phonenumbers.format_number(number, PhoneNumberFormat.E164)
-        # Some are dialled only within the country.
+        # Some are dialed only within the country.
         possible = phonenumbers.is_possible_number_with_reason(number) == ValidationResult.IS_POSSIBLE
         if not possible or len(e164) < 8:
             continue

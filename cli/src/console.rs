@@ -109,7 +109,7 @@ pub(crate) fn complain(text: &str) {
     complain_in_colour(&harmless(text));
 }
 
-/// Writes one of this program's own texts, which sets colours, to standard error.
+/// Writes one of this program's own texts, which sets colors, to standard error.
 pub(crate) fn complain_in_colour(text: &str) {
     let line = format!("{text}\n");
     let (done, written) = mpsc::channel();

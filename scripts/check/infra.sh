@@ -21,7 +21,7 @@ step() {
 # ES1001, ES6000: the queue has its own redrive policy, and dead-letter queues need none.
 # ES4000: the next sweep replaces one that could not be invoked.
 # ES7000: mail to an operator cannot go to a dead-letter queue.
-# ES2000: does not recognise an optional access log. Our own rules check both stages.
+# ES2000: does not recognize an optional access log. Our own rules check both stages.
 # WS1004, ES1007: do not see the group in LoggingConfig and the configuration of an alias.
 # WS1000: there is no tracing (docs/alarms.md, logs and metrics).
 serverless="ES1001 ES6000 ES4000 ES7000 ES2000 WS1004 ES1007 WS1000"

@@ -21,7 +21,7 @@ const isInView = (page, id) => page.locator(`[id="${id}"]`).evaluate((heading) =
   return top >= 0 && top < innerHeight / 2
 })
 
-// The colours do not depend on the width.
+// The colors do not depend on the width.
 for (const { name, width, colorScheme } of [
   { name: 'wide', width: 1280, colorScheme: 'light' },
   { name: 'narrow-dark', width: 320, colorScheme: 'dark' },

@@ -101,7 +101,7 @@ export class Approvals {
 
   /**
    * Starts an approval. Keep the answer's `id` with the user's session, and hand `session` to the page, whose
-   * `<countersign-login>` shows it. The text is normalised (Unicode's form C) before it is sent.
+   * `<countersign-login>` shows it. The text is normalized (Unicode's form C) before it is sent.
    *
    * @param {StartApproval<Tx>} request
    * @param {CallOptions} [options]

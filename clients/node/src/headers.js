@@ -20,7 +20,7 @@ export function header(headers, name) {
 }
 
 /**
- * Returns names and values. `Headers` may come from another realm or library, so they are recognised by their methods.
+ * Returns names and values. `Headers` may come from another realm or library, so they are recognized by their methods.
  *
  * @param {HeadersLike | null | undefined} headers
  * @returns {(readonly [string, HeaderValue])[]}

@@ -154,7 +154,7 @@ export class Logins {
   async verify(detail, expected) {
     const appKey = this.requireAppKey()
     const { context = null, ...others } = expected
-    // A context that is misspelt or undefined would let a plain login pass as an approval.
+    // A context that is misspelled or undefined would let a plain login pass as an approval.
     if ('context' in expected && expected.context === undefined) {
       throw new TypeError('context is undefined: give the text of the login, or null if it has none')
     }

@@ -48,7 +48,7 @@ export class Webhooks {
    * Verifies a webhook and returns its event: `'confirmationId' in event` tells a confirmation from a login. That it is
    * genuine does not make it yours: act only on ids that you started, and once, as the handlers do.
    *
-   * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialised again fails.
+   * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialized again fails.
    * @param {HeadersLike} headers
    * @returns {Promise<WebhookEvent>}
    * @throws {WebhookVerificationError | import('./errors.js').KeysUnavailableError}

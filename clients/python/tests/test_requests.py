@@ -198,7 +198,9 @@ def test_list_of_logins_goes_through_all_pages(client: Any, stub: Stub) -> None:
         Answer(body={"sessions": [{"sessionId": "qrs_1"}, {"sessionId": "qrs_2"}], "nextCursor": "a/b"}),
         Answer(body={"sessions": [{"sessionId": "qrs_3"}]}),
     ]
-    found = client.logins.list(state="confirmed", created_from="2026-01-02T03:04:05Z", limit=2, any_filter="x")
+    found = client.logins.list(
+        state="confirmed", created_from="2026-01-02T03:04:05Z", limit=2, any_filter="x"
+    )
     assert [login.session_id for login in found] == ["qrs_1", "qrs_2", "qrs_3"]
     query = "state=confirmed&createdFrom=2026-01-02T03%3A04%3A05Z&limit=2"
     paths = [f"/qr-sessions?{query}{cursor}&anyFilter=x" for cursor in ("", "&cursor=a%2Fb")]

@@ -18,7 +18,7 @@ const REACT = 'react'
 /** The folder of the languages that the script loads when they are needed. */
 const LANGUAGES = 'widget'
 
-/** Packages in the bundle, whose licences must come with it. */
+/** Packages in the bundle, whose licenses must come with it. */
 const INSIDE = ['@hpke/core', '@hpke/common', 'lean-qr']
 
 /** The file with them. The script only names it, since most of its readers are browsers. */

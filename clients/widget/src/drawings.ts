@@ -16,7 +16,7 @@ const ICONS = {
 
 export type Icon = keyof typeof ICONS
 
-/** Draws a QR code, always dark on light, whatever the page's colours: many readers cannot read inverted codes. */
+/** Draws a QR code, always dark on light, whatever the page's colors: many readers cannot read inverted codes. */
 export function picture(text: string, label: string): SVGElement {
   const { path, size } = drawCode(text)
   const svg = drawing(size, {

@@ -74,7 +74,7 @@ export class Phone {
   #fault: NumberFault | null = null
   #reason = ''
   #next: Next | null = null
-  /** Changes with each start and end, so that late answers are recognised and dropped. */
+  /** Changes with each start and end, so that late answers are recognized and dropped. */
   #run = {}
   #last: Standing | null = null
   #poller: Poller | null = null

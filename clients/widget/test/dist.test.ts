@@ -12,7 +12,7 @@ const BUDGET = 30_000
 const parts = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
 const languages = parts.filter((file) => file !== 'countries.js')
 const built = readFileSync('dist/widget.js', 'utf8')
-// Without the banner that names the licences.
+// Without the banner that names the licenses.
 const code = built.slice(built.indexOf('*/'))
 
 const dataUrl = (script: string) => `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`

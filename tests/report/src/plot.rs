@@ -49,12 +49,12 @@ const VALUES: f64 = 90.0;
 const HEAD: f64 = 52.0;
 /// Width of a character, estimated generously because the reader's font determines it.
 const CHARACTER: f64 = 7.0;
-/// Colours of the parts, which color-blind readers can distinguish as well.
+/// Colors of the parts, which color-blind readers can distinguish as well.
 const COLOURS: [&str; 3] = ["#3b6ea5", "#e0a030", "#7a7a7a"];
 
 impl Plot {
     /// Draws the plot. The plot has its own white background, so that it is readable on pages of any
-    /// colour.
+    /// color.
     #[must_use]
     pub fn svg(&self) -> String {
         let labels = self.label_width();

@@ -72,7 +72,7 @@ function row(name, text, address, issue) {
   ]
 }
 
-/** Names a source of places, whose licence asks for it. */
+/** Names a source of places, whose license asks for it. */
 function credit({ text, url }) {
   return element('p', { className: 'hint' }, element('a', { href: url, rel: 'noreferrer', target: '_blank' }, text))
 }

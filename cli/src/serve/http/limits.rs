@@ -11,7 +11,7 @@ pub(crate) struct Limits {
     pub(crate) per_address: usize,
     /// Maximum number of connections per site: an IPv6 /48.
     pub(crate) per_site: usize,
-    /// Minimum time that a connection has waited for a request before it can be closed in favour of
+    /// Minimum time that a connection has waited for a request before it can be closed in favor of
     /// another: a request may be on its way to one that was just opened or used.
     pub(crate) settled: Duration,
     /// Timeout for the head of a request; also the idle timeout of a connection.

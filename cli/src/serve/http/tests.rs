@@ -280,7 +280,7 @@ async fn connection_to_a_fully_busy_server_gets_503() {
     }
 }
 
-/// New connections are not closed in favour of others, which get 503 instead.
+/// New connections are not closed in favor of others, which get 503 instead.
 #[tokio::test]
 async fn each_of_many_concurrent_calls_is_answered() {
     let limits = Limits {

@@ -62,7 +62,7 @@ export class OpenedLogin {
    * @returns {Promise<LoginDetail & { payload: string, salt: string, proof: string }>}
    */
   async confirm(payload = '', how = {}) {
-    // A misspelt option would confirm with the right key, and the app's test would pass.
+    // A misspelled option would confirm with the right key, and the app's test would pass.
     assertOptions('confirm', how, ['signWith'])
     const { signWith } = how
     if (signWith && typeof signWith.signer?.sign !== 'function') throw new TypeError('signWith is not a TestPhone')

@@ -29,8 +29,7 @@ def digest(what: str, content: bytes) -> str:
 
 
 def framed(*parts: str | bytes) -> bytes:
-    """Joins parts, each preceded by its length in two bytes, so that different lists have different results.
-    """
+    """Joins parts, each preceded by its length in two bytes, so that different lists have different results."""
     raw = [part.encode() if isinstance(part, str) else part for part in parts]
     return b"".join(len(part).to_bytes(2, "big") + part for part in raw)
 

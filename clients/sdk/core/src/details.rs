@@ -91,7 +91,7 @@ pub struct MobileTemplateResponse {
     /// Facts that the user should know, the most serious first.
     #[serde(default)]
     pub flags: Vec<Flag>,
-    /// The sources that a screen must credit where it shows the places, as their licences require.
+    /// The sources that a screen must credit where it shows the places, as their licenses require.
     #[serde(default)]
     pub attributions: Vec<Attribution>,
 }

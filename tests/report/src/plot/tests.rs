@@ -28,7 +28,7 @@ struct Area {
 
 impl Area {
     fn overlaps(&self, other: &Self) -> bool {
-        // Positions are rounded to a tenth, so neighbours may seem to overlap by that much.
+        // Positions are rounded to a tenth, so neighbors may seem to overlap by that much.
         let apart = |a: f64, length: f64, b: f64| a + length <= b + 0.11;
         !(apart(self.x, self.width, other.x)
             || apart(other.x, other.width, self.x)

@@ -7,7 +7,7 @@ use qrcodegen::{QrCode, QrCodeEcc};
 /// Width of the light border that scanners need around a code, in modules (ISO/IEC 18004).
 const QUIET: i32 = 4;
 
-/// Black on bright white, whatever the terminal's colours are (ECMA-48, SGR).
+/// Black on bright white, whatever the terminal's colors are (ECMA-48, SGR).
 const INK: &str = "\u{1b}[30;107m";
 const RESET: &str = "\u{1b}[0m";
 

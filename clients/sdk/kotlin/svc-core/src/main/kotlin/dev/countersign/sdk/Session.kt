@@ -121,7 +121,7 @@ public data class MobileTemplateResponse(
     val userAgent: ScreenBrowser,
     /** Facts that the user should know, the most serious first. */
     val flags: List<Flag>,
-    /** The sources that a screen must name where it shows the places, as their licences require. */
+    /** The sources that a screen must name where it shows the places, as their licenses require. */
     val attributions: List<Attribution> = emptyList(),
 )
 

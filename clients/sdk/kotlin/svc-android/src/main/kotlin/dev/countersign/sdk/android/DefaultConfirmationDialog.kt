@@ -9,7 +9,7 @@ import android.view.ViewGroup
 import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 
-/** The default confirmation screen. Its colours and sizes come from the activity's theme. */
+/** The default confirmation screen. Its colors and sizes come from the activity's theme. */
 public class DefaultConfirmationDialog : BaseConfirmationDialog() {
     private var view: ConfirmationView? = null
 

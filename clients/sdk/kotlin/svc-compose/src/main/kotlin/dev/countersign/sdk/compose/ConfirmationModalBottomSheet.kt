@@ -7,7 +7,7 @@ import kotlinx.coroutines.CoroutineScope
 
 /**
  * The default confirmation screen as a bottom sheet, which opens when [session] is set and covers its parent:
- * place it last, in a `Box` that fills the screen. It takes its colours from `MaterialTheme`.
+ * place it last, in a `Box` that fills the screen. It takes its colors from `MaterialTheme`.
  *
  * [onResult] is called once for each session, on the main thread: true after a confirmation (and after the
  * check code was shown, if there is one), false after a denial. A failure is an `SvcException`: `Cancelled`

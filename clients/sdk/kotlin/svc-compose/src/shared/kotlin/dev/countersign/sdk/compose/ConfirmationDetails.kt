@@ -178,7 +178,7 @@ private const val STEP = 0.96f
 /** Even a name of 63 letters, the maximum in DNS, does not need smaller ones. */
 private val SMALLEST = 2.sp
 
-/** A flag with its severity as a word and a symbol, not only as a colour. */
+/** A flag with its severity as a word and a symbol, not only as a color. */
 @Composable
 private fun Flag(flag: ConfirmationContent.Notice) {
     val colors = LocalSheetColors.current

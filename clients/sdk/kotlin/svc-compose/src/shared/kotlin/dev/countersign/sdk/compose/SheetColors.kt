@@ -13,7 +13,7 @@ import androidx.compose.ui.graphics.luminance
 import dev.countersign.sdk.Severity
 
 /**
- * The colours of the sheet, taken from the app's theme. Every text has a contrast of at least [TEXT_CONTRAST]
+ * The colors of the sheet, taken from the app's theme. Every text has a contrast of at least [TEXT_CONTRAST]
  * to its background if the theme's `onSurface` does.
  */
 internal class SheetColors(colors: Colors, val background: Color) {
@@ -30,7 +30,7 @@ internal class SheetColors(colors: Colors, val background: Color) {
     fun ground(severity: Severity): Color =
         if (severity == Severity.INFO) card else over(hue(severity), GROUND_ALPHA)
 
-    /** Returns the colour of a flag's symbol and heading, on its background or on the sheet. */
+    /** Returns the color of a flag's symbol and heading, on its background or on the sheet. */
     fun signal(severity: Severity): Color = readable(hue(severity), ground(severity))
 
     private fun hue(severity: Severity): Color {
@@ -44,7 +44,7 @@ internal class SheetColors(colors: Colors, val background: Color) {
 
     private fun over(color: Color, alpha: Float) = color.copy(alpha = alpha).compositeOver(background)
 
-    /** Returns the colour if it is readable on the background, and the text's colour otherwise. */
+    /** Returns the color if it is readable on the background, and the text's color otherwise. */
     private fun readable(color: Color, ground: Color) =
         if (contrast(color, ground) >= TEXT_CONTRAST) color else text
 
@@ -64,7 +64,7 @@ internal class SheetColors(colors: Colors, val background: Color) {
     }
 }
 
-/** Returns the contrast of two opaque colours as WCAG 2.2 defines it, from 1 to 21. */
+/** Returns the contrast of two opaque colors as WCAG 2.2 defines it, from 1 to 21. */
 internal fun contrast(a: Color, b: Color): Float {
     val (dark, light) = listOf(a.luminance(), b.luminance()).sorted()
     return (light + FLARE) / (dark + FLARE)
@@ -72,7 +72,7 @@ internal fun contrast(a: Color, b: Color): Float {
 
 internal val LocalSheetColors = staticCompositionLocalOf<SheetColors> { error("outside of a sheet") }
 
-/** Returns the colours for the app's theme. A dark sheet is lighter than the screen behind it. */
+/** Returns the colors for the app's theme. A dark sheet is lighter than the screen behind it. */
 @Composable
 internal fun rememberSheetColors(): SheetColors {
     val colors = MaterialTheme.colors

@@ -39,7 +39,7 @@ class SheetColorsTest {
     fun every_text_stands_out_from_its_ground_in_every_theme() {
         for ((name, theme) in themes) {
             val colors = colors(theme)
-            // Material draws text with this share of its colour.
+            // Material draws text with this share of its color.
             val text = colors.text.copy(alpha = 0.87f)
             for (ground in listOf(colors.background, colors.card) + Severity.entries.map(colors::ground)) {
                 reads("text in $name", text.compositeOver(ground), ground)
@@ -72,7 +72,7 @@ class SheetColorsTest {
     fun contrast_is_that_of_the_guidelines() {
         assertEquals(21f, contrast(Color.Black, Color.White), 0.01f)
         assertEquals(1f, contrast(Color.Red, Color.Red), 0.01f)
-        // WCAG's own example: grey #767676 on white just passes.
+        // WCAG's own example: gray #767676 on white just passes.
         assertEquals(4.54f, contrast(Color(0xFF767676), Color.White), 0.01f)
     }
 

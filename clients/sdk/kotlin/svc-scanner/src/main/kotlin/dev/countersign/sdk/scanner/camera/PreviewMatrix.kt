@@ -32,7 +32,7 @@ internal fun previewMatrix(
     val y = scale * height / view.height
     val centerX = view.width / 2f
     val centerY = view.height / 2f
-    // Moves to the centre, undoes the stretching, turns clockwise, scales, and moves back from the centre.
+    // Moves to the center, undoes the stretching, turns clockwise, scales, and moves back from the center.
     return floatArrayOf(
         cos * x, -sin * y, centerX - cos * x * centerX + sin * y * centerY,
         sin * x, cos * y, centerY - sin * x * centerX - cos * y * centerY,

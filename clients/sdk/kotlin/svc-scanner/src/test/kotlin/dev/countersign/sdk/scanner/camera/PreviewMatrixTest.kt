@@ -9,7 +9,7 @@ class PreviewMatrixTest {
     private val picture = FrameSize(1280, 720)
 
     /**
-     * The position in the view of a point of the upright picture; both as shares of width and height from the centre.
+     * The position in the view of a point of the upright picture; both as shares of width and height from the center.
      */
     private fun shown(view: FrameSize, sensor: Int, display: Int, x: Float, y: Float): Pair<Float, Float> {
         val m = previewMatrix(view, picture, sensor, display)

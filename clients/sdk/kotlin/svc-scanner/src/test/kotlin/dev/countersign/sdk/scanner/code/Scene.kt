@@ -16,7 +16,7 @@ import kotlin.math.hypot
 import kotlin.math.roundToInt
 import kotlin.math.sin
 
-/** A camera's picture: grey pixels, 1280 by 720, changed step by step. */
+/** A camera's picture: gray pixels, 1280 by 720, changed step by step. */
 class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
     private var pixels = DoubleArray(width * height) { ground.toDouble() }
     private val random = Random(SEED)
@@ -62,7 +62,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
     /** Puts one side in the shadow. */
     fun shadow(share: Double) = change { column, _, value -> value * (1 - share * column / width) }
 
-    /** Adds the artefacts of photos of screens: stripes from the two pixel grids, and a dark band. */
+    /** Adds the artifacts of photos of screens: stripes from the two pixel grids, and a dark band. */
     fun moire(strength: Double) =
         change { column, row, value ->
             val fine = sin(2 * PI * (column * cos(TILT) + row * sin(TILT)) / FINE_PERIOD)
