@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the functions and deploys them with the settings of an environment: infra/deploy.sh NAME reads
-# infra/environments/NAME.toml. Without a name it deploys the only environment. Further arguments are
-# options of `sam deploy`, except options that set parameters, which belong in the file.
+# infra/environments/NAME.toml. Without a name, it deploys the only environment. Further arguments are options
+# of `sam deploy`, except options that set parameters, which belong in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
-# Without this `sam` does not run the template's loops.
+# Without this, `sam` does not run the template's loops.
 export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 fail() {
@@ -106,8 +106,8 @@ check_capabilities
 # Fails if Cargo.lock is stale, so that the tested versions are deployed.
 cargo metadata --locked --format-version 1 >/dev/null
 
-# SAM builds the functions one after the other into the workspace's target directory. The first build
-# compiles the shared crates, the others take seconds (functions/.cargo/config.toml).
+# SAM builds the functions one after the other into the workspace's target directory. The first build compiles
+# the shared crates; the others take seconds (functions/.cargo/config.toml).
 sam build --template-file infra/template.yaml --config-file "$config"
 
 exec sam deploy --config-file "$config" "$@"

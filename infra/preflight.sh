@@ -1,5 +1,5 @@
 # Checks of the AWS account before a deployment, sourced by deploy.sh. They use the `aws` command if it is
-# installed, and `parameter`, `fail`, $name, $stack, $region and $profile of deploy.sh.
+# installed, and `parameter`, `fail`, $name, $stack, $region and $profile from deploy.sh.
 
 # The default of both concurrency parameters in infra/template.yaml, and the number of functions that
 # ReservedConcurrency applies to.
@@ -8,7 +8,8 @@ reserving_functions=11
 # Executions that Lambda keeps unreserved in every account.
 never_reserved=100
 
-# Regions in which CloudFormation lacks a type of the template, and refuses the template even if no resource has it.
+# Regions in which CloudFormation lacks a type that the template uses, and refuses the template even if no resource
+# has this type.
 without_budgets="af-south-1 ap-east-1 ap-east-2 ap-northeast-3 ap-south-2 ap-southeast-3 ap-southeast-4 ap-southeast-5
     ap-southeast-6 ap-southeast-7 ca-west-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 il-central-1 me-central-1
     mx-central-1 us-gov-east-1 us-gov-west-1"
@@ -37,14 +38,15 @@ check_capabilities() {
     fi
 }
 
-# ask COMMAND...: prints the answer of an `aws` command as text. Fails if there is no `aws` or no permission.
+# ask COMMAND...: prints the answer of an `aws` command as text. Fails if `aws` is not installed or has no
+# permission.
 ask() {
     command -v aws >/dev/null || return 1
     aws "$@" ${profile:+--profile "$profile"} --region "$region" --output text
 }
 
-# Prints what the account's limit of concurrent executions means for this environment. Stops a deployment
-# that Lambda would refuse because of the limit.
+# Prints the consequences of the account's concurrency limit for this environment. Stops a deployment that
+# Lambda would refuse because of the limit.
 check_concurrency() {
     local limit first retries reserved rest
     first=$(parameter FirstAttemptsConcurrency || echo "$default_concurrency")
@@ -75,8 +77,8 @@ check_concurrency() {
     fi
 }
 
-# Stops a deployment that would put the stack on a table that does not exist, or on a new one in place of the
-# one that it was given.
+# Stops a deployment that would put the stack on a table that does not exist, or on a new table in place of
+# the given one.
 check_table() {
     local wanted deployed refusal
     wanted=$(parameter ExistingTableName) || return 0
@@ -152,7 +154,7 @@ check_local_key() {
     esac
 }
 
-# stack_value QUERY: prints a value of the deployed stack, or nothing without one.
+# stack_value QUERY: prints a value of the deployed stack, or nothing if there is no stack.
 stack_value() {
     local value
     value=$(ask cloudformation describe-stacks --stack-name "$stack" --query "Stacks[0].$1") || return 1

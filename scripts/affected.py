@@ -17,8 +17,8 @@ JOBS = {
     "sdk": "sdk",
 }
 
-# The suites that a path can break, by its beginning; the first that fits decides. Tests in Rust read the documentation, and tests
-# of packages and browsers read the READMEs and the examples.
+# The suites that a path can break, by path prefix; the first match decides. Rust tests read the documentation, and
+# package and browser tests read the READMEs and the examples.
 RULES = (
     ("docs/adr/", ""),
     ("docs/", "cargo browser openapi deployment"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs suites again and again beside two busy loops, and says which tests failed how often:
-# scripts/again.sh N [SUITE...]. A test that fails here fails by chance elsewhere.
+# Runs suites repeatedly next to two busy loops, and reports how often each test failed: scripts/again.sh N
+# [SUITE...]. A test that fails here would sometimes fail by chance elsewhere.
 . "$(dirname "$0")/common.sh"
 
 runs=${1:-}

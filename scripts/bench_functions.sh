@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the functions as for Lambda, the bare interface, and a function with the AWS SDK as it comes, and measures them
-# on loopback.
+# Builds the functions as for Lambda, the bare interface, and a function that uses the AWS SDK with its defaults, and
+# measures them on loopback.
 . "$(dirname "$0")/common.sh"
 
 phase "build: functions"
 # In this folder, because its .cargo has the settings for Lambda.
 (cd functions && cargo build --release --locked -p countersign-functions)
 phase "build: benchmark"
-# For speed: how functions are built must not change what they are compared with.
+# Optimized for speed: the functions' build settings must not change what they are compared with.
 cargo build --release --locked -p countersign-functions-bench
 programs=$(target_directory)/release
 phase "build: AWS SDK as it comes"

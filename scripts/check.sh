@@ -32,8 +32,9 @@ check() {
     phase ""
 }
 
-# What does not compile Rust mostly uses one core, or waits for what it fetches. So it runs beside what does: in `.ci/run` all of
-# it, and then the set-up of the tests, which follow; elsewhere the slowest, since people want to see soon what the quick ones find.
+# Checks that do not compile Rust mostly use one core, or wait for downloads. So they run in parallel with those that
+# do: in `.ci/run` all of them, and then the set-up of the tests, which follow; elsewhere only the slowest, because
+# people want to see the results of the quick ones soon.
 beside=()
 checks=()
 for name in ${@:-$all}; do
@@ -50,7 +51,7 @@ check_beside() {
     fi
 }
 : >"$logs/checks-failed"
-# Before both need it, so that rustup installs it once.
+# Before both need it, so that rustup installs it only once.
 cargo --version >/dev/null
 check_beside >"$logs/checks-beside.log" 2>&1 &
 other=$!

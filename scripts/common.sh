@@ -1,4 +1,4 @@
-# Paths and functions for the scripts in this folder, which source this file. Written for bash 3.2, which
+# Paths and functions for the scripts in this folder, which source this file. Compatible with bash 3.2, which
 # macOS ships.
 set -euo pipefail
 
@@ -21,7 +21,7 @@ phase() {
     fi
 }
 
-# skip NAME REASON: reports a skipped test as CONTRIBUTING.md defines it.
+# skip NAME REASON: reports a skipped test, as defined in CONTRIBUTING.md.
 skip() {
     printf 'SKIPPED: %s: %s\n' "$1" "$2"
     if [ -n "${COUNTERSIGN_SKIP_LOG:-}" ]; then
@@ -29,7 +29,7 @@ skip() {
     fi
 }
 
-# Prints a hash of standard input.
+# Prints a hash of its standard input.
 hash_stdin() {
     if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1
 }
@@ -43,7 +43,8 @@ stamp() {
     printf '%s\n' "$2" >"$tools/stamp/$1"
 }
 
-# quietly LOG COMMAND...: runs a command with its output in a file, and shows the file's end if it fails.
+# quietly LOG COMMAND...: runs a command with its output in a file, and prints the end of the file if the
+# command fails.
 quietly() {
     local log=$logs/$1
     shift
@@ -54,7 +55,7 @@ quietly() {
     fi
 }
 
-# apt_install PACKAGE...: installs packages, or fails if that needs another user's permission.
+# apt_install PACKAGE...: installs packages, or fails if that would need another user's permissions.
 apt_updated=
 apt_install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
@@ -76,13 +77,13 @@ target_directory() {
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'
 }
 
-# The packages that checks and tests compile, the same for all of them so that each crate is compiled once: the
-# default members of the workspace, with the administration of a deployed table and the generator of the
-# SDK's bindings.
+# The packages that checks and tests compile. They are the same for all, so that each crate is compiled only
+# once: the default members of the workspace, with the administration of a deployed table and the generator of
+# the SDK's bindings.
 workspace=(--features "countersign/aws countersign-sdk-ffi/bindgen" --locked)
 
 # build_programs [TEST...]: compiles the command, the programs that these test executables run, and sets
-# COUNTERSIGN_BIN. `cargo build` would choose other features than the tests have, and compile most crates again.
+# COUNTERSIGN_BIN. `cargo build` would select other features than the tests, and compile most crates again.
 build_programs() {
     local test targets=(--test e2e)
     for test; do targets+=(--test "$test"); done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts an example on the server of `make run`: scripts/example.sh node|python|go. PORT chooses another port than 3000.
-# Tests name the command, its data, and a Python with the library: COUNTERSIGN_BIN, COUNTERSIGN_DATA, COUNTERSIGN_PYTHON.
+# Starts an example with the server of `make run`: scripts/example.sh node|python|go. PORT chooses another port than
+# 3000. Tests set the command, its data, and a Python with the library: COUNTERSIGN_BIN, COUNTERSIGN_DATA,
+# COUNTERSIGN_PYTHON.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/examples.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes all targets, or those named, each for FUZZ_SECONDS: scripts/fuzz.sh [TARGET...]. Fetches cargo-fuzz. It
-# needs a nightly compiler, and skips loudly without one. New inputs go to .tools/fuzz, and what breaks a
-# property to fuzz/artifacts.
+# needs a nightly compiler, and reports the tests as skipped without one. New inputs go to .tools/fuzz, and
+# inputs that violate a property to fuzz/artifacts.
 . "$(dirname "$0")/common.sh"
 
 version=0.13.2
@@ -21,7 +21,7 @@ for name in "$@"; do
     fi
 done
 
-# The compiler that fuzz/rust-toolchain.toml names. Asked for with `+`, rustup installs nothing.
+# The compiler in fuzz/rust-toolchain.toml. If the toolchain is selected with `+`, rustup installs nothing.
 nightly=nightly
 if ! command -v rustup >/dev/null || ! rustup toolchain list | grep -q "^$nightly"; then
     skip "fuzzing" "no nightly compiler; rustup toolchain install $nightly --profile minimal"
@@ -39,7 +39,7 @@ if ! stamped cargo-fuzz "$version"; then
     stamp cargo-fuzz "$version"
 fi
 export PATH=$fuzzer/bin:$PATH
-# Also where an outer cargo has set another one.
+# Also if an outer cargo has set a different one.
 export RUSTUP_TOOLCHAIN=$nightly
 
 cd fuzz
@@ -50,7 +50,7 @@ failed=
 for name in ${@:-$all}; do
     phase "$name"
     mkdir -p "$tools/fuzz/$name"
-    # The first folder gets what is new; those in the tree are only read.
+    # The first folder receives new inputs; those in the tree are only read.
     cargo fuzz run "$name" "$tools/fuzz/$name" "corpus/$name" -- \
         -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
         -print_final_stats=1 || failed="$failed $name"

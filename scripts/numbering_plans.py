@@ -49,7 +49,7 @@ TYPES = (
     "fixed_line",
     "mobile",
 )
-# The names of our NumberType that differ from libphonenumber's.
+# The names in our NumberType that differ from libphonenumber's.
 OUR_NAMES = {"personal_number": "personal", "unknown": "-"}
 
 
@@ -100,7 +100,7 @@ def plan(territory, above):
     ]
     for (its_lengths, its_pattern), (_, other) in zip(types(territory), above, strict=True):
         cells += [its_lengths, "=" if its_pattern and its_pattern == other else its_pattern]
-    # Rust would read `$10` as another group.
+    # Rust would read `$10` as a different group.
     if not cells[4] or re.search(r"\$\d\w", cells[7]) or any(re.search(r"\s", cell) for cell in cells):
         raise SystemExit(f"unexpected metadata of {cells[1]}")
     return "\t".join(cells).rstrip("\t")
@@ -120,7 +120,7 @@ def examples(territory):
             continue
         number = phonenumbers.parse(f"+{territory.country_code}{description.example_number}")
         e164 = phonenumbers.format_number(number, PhoneNumberFormat.E164)
-        # Some are dialed only within the country.
+        # Some can only be dialed within the country.
         possible = phonenumbers.is_possible_number_with_reason(number) == ValidationResult.IS_POSSIBLE
         if not possible or len(e164) < 8:
             continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the numbering plans of the domain from libphonenumber's metadata: scripts/numbering_plans.sh. With
-# --check it fails if they are not up to date.
+# --check, it fails if they are outdated.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/phone_numbers.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/openapi.json from the code, and docs/reference.html from it; and the names in infra/rules/program.json.
+# Generates docs/openapi.json from the code and docs/reference.html from that, and the names in
+# infra/rules/program.json.
 . "$(dirname "$0")/common.sh"
 
 new=$(mktemp)

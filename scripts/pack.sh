@@ -19,13 +19,13 @@ version=$(workspace_version)
 # pack_npm FOLDER: packs a folder of clients/.
 pack_npm() {
     setup_npm "$1" "packing clients/$1" || return 1
-    # The scripts of the package itself build what it carries.
+    # The package's own scripts build its contents.
     (cd "clients/$1" && quietly "pack-$1.log" npm pack --ignore-scripts=false --pack-destination "$dist")
 }
 pack_node() { pack_npm node; }
 pack_widget() { pack_npm widget; }
 
-# The wheel is built from the source distribution, as pip builds it from there.
+# The wheel is built from the source distribution, as pip would build it.
 pack_python() {
     local name=countersign_server-$version build=$tools/pack-python
     pinned_venv python-build "packing clients/python" || return 1
@@ -44,7 +44,7 @@ pack_go() {
     (cd clients/go/internal/pack && go run . "$root/clients/go" "v$version" "$dist/countersign-go-$version.zip")
 }
 
-# Without a build, which the tests do: the archive has the sources that they compile.
+# Without a build, because the tests do that: the archive contains the sources that they compile.
 pack_rust() {
     local target=$tools/pack-rust
     quietly pack-rust.log cargo package --package countersign-client --locked --allow-dirty --no-verify --target-dir "$target" || return 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/reference.html from docs/openapi.json and docs/problems.md: scripts/reference.sh. With --check it fails
-# if the page is not up to date.
+# Writes docs/reference.html from docs/openapi.json and docs/problems.md: scripts/reference.sh. With --check, it
+# fails if the page is outdated.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/venv.sh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the notes of a release from CHANGELOG.md: release_notes.sh v1.2.3. Fails if the workspace has another
-# version, or if a changelog has no section for the release.
+# Prints the notes of a release from CHANGELOG.md: release_notes.sh v1.2.3. Fails if the workspace has a
+# different version, or if a changelog has no section for the release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)

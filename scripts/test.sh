@@ -18,7 +18,7 @@
 . "$root/scripts/setup/kotlin.sh"
 
 all="cargo widget libraries packages browser openapi deployment sdk"
-# Takes minutes, and runs weekly: packages, and what else installs them.
+# Takes minutes and runs weekly: packages, and the programs that install them.
 rare="packages-all"
 wanted=" ${*:-$all} "
 for name in $wanted; do
@@ -31,7 +31,7 @@ for name in $wanted; do
     esac
 done
 
-# wants NAME...: succeeds if one of these suites is to run.
+# wants NAME...: succeeds if one of these suites should run.
 wants() {
     local name
     for name; do
@@ -56,8 +56,8 @@ export PYTHONDONTWRITEBYTECODE=1
 : >"$logs/times"
 : >"$logs/failed"
 
-# suite NAME COMMAND...: runs a command of a suite, which must write its report to $reports. The log is only
-# for people.
+# suite NAME COMMAND...: runs a suite's command, which must write its report to $reports. The log is only for
+# people.
 suite() {
     local name=$1
     shift
@@ -99,7 +99,7 @@ if wants packages-all; then
 elif wants packages; then
     setup_packages
 fi
-# Set by setup_schemathesis below. The caller's environment must not decide whether the suite runs.
+# Set by setup_schemathesis below. The caller's environment must not determine whether the suite runs.
 unset COUNTERSIGN_SCHEMATHESIS
 if wants openapi; then
     setup_schemathesis
@@ -135,7 +135,7 @@ fi
 # --- suites -----------------------------------------------------------------------------------------
 
 run_cargo() {
-    # Twice as many as the cores of a small machine, because many tests wait.
+    # Twice the number of cores of a small machine, because many tests wait.
     export RUST_TEST_THREADS=${RUST_TEST_THREADS:-4}
     local runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
     suite cargo cargo test "${workspace[@]}" --tests --no-fail-fast \
@@ -155,7 +155,7 @@ python_library() {
     (cd clients/python && "$COUNTERSIGN_PYTHON_LIBRARY" -m pytest -q -p no:cacheprovider \
         --junitxml="$reports/libraries/python.xml")
 }
-# go_library MODULE: go itself writes no report, and would not notice that the server is another one.
+# go_library MODULE: go itself writes no report, and would not notice a changed server.
 go_library() {
     local report=$reports/libraries/go-${1//\//-}.xml
     (cd "clients/go/$1" && go run gotest.tools/gotestsum@v1.13.0 --junitfile "$report" --format pkgname -- -count=1 ./...)
@@ -173,7 +173,7 @@ run_libraries() {
     fi
 }
 
-# Weekly, one file after the other, since two of them pack the same.
+# Weekly, one file after the other, because two of them pack the same archives.
 run_packages() {
     node_reporters packages
     suite packages node --test --test-concurrency="${COUNTERSIGN_ALL_PACKAGES:-2}" "${reporters[@]}" "${package_tests[@]}"
@@ -181,7 +181,8 @@ run_packages() {
 
 run_browser() {
     node_reporters browser
-    # One more than the cores of a small machine, because tests also wait. By default it would be one less.
+    # One more than the number of cores of a small machine, because tests also wait. The default would be one
+    # less.
     suite browser node --test --test-concurrency=3 "${reporters[@]}" tests/browser/*.test.mjs
 }
 
@@ -214,7 +215,7 @@ sdk_packages() {
 quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
 run_sdk() {
     mkdir "$reports/sdk"
-    # JVMs that run for seconds spend much of that in the optimising compiler and in parallel collectors.
+    # Short-lived JVMs spend much of their time in the optimizing compiler and in parallel collectors.
     export JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     suite sdk clients/sdk/kotlin/bindings.sh --built "$(dirname "$COUNTERSIGN_BIN")"
     suite sdk kotlin
@@ -244,7 +245,7 @@ lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if wants libraries; then lane+=(run_libraries); fi
-# After the libraries, whose tests also build what is packed.
+# After the libraries, whose tests also build the packed files.
 if [ -n "${package_tests:-}" ]; then lane+=(run_packages); fi
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
 if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// vectors describe behaviour that the libraries of all languages share: clients/vectors.json.
+// vectors describe behavior that the libraries of all languages share: clients/vectors.json.
 type vectors struct {
 	At      int64
 	Date    string

@@ -1,7 +1,7 @@
 // Verifies webhooks with WebCrypto (Cloudflare Workers, Deno, Bun, browsers, Node).
 //
-// Countersign's signatures are DER. WebCrypto expects the two numbers side by side, 32 bytes each
-// (IEEE P1363), and returns `false` for anything else. So signatures must be converted first.
+// Countersign's signatures are DER. WebCrypto expects the two integers side by side, 32 bytes each (IEEE
+// P1363), and returns `false` for anything else. So signatures must be converted first.
 
 /** Converts a DER-encoded P-256 signature to P1363. Throws if it is malformed. */
 export function derToP1363(der) {
@@ -15,7 +15,7 @@ export function derToP1363(der) {
     let digits = der.subarray(at + 2, at + 2 + length)
     if (der[at] !== 0x02 || length < 1 || digits.length !== length || digits[0] > 0x7f) fail()
     at += 2 + length
-    // A leading zero byte keeps a number from being negative. Short numbers are not padded.
+    // A leading zero byte keeps an integer from being negative. Short integers are not padded.
     if (digits.length > 1 && digits[0] === 0) {
       if (digits[1] <= 0x7f) fail()
       digits = digits.subarray(1)
@@ -27,7 +27,9 @@ export function derToP1363(der) {
   return out
 }
 
-/** Returns whether `signature` (header `x-signature`) is that of `body` (raw bytes) by the key `jwk`. */
+/**
+ * Returns whether `signature` (header `x-signature`) is a signature of `body` (raw bytes) by the key `jwk`.
+ */
 export async function verifyWithWebCrypto(jwk, body, signature) {
   const { kty, crv, x, y } = jwk
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }

@@ -1,5 +1,5 @@
 // A service whose users sign up by phone number and log in with their phone, in Go 1.23 or later.
-// docs/quickstart.md leads through it.
+// docs/quickstart.md explains it step by step.
 package main
 
 import (
@@ -37,7 +37,7 @@ type session struct {
 	user    string
 }
 
-// server keeps in memory what a real service keeps in its database.
+// server keeps in memory what a real service would store in its database.
 type server struct {
 	client *countersign.Client
 	pages  *template.Template
@@ -48,9 +48,11 @@ type server struct {
 	phoneKeys map[string]*countersign.RegisteredKey // the public keys of users' phones, by key id
 }
 
-// startSignUp starts a confirmation for this browser. The element shows the answer, and asks the service how it goes.
+// startSignUp starts a confirmation for this browser. The element shows the answer, and asks the service for the
+// status.
 func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
-	// Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+	// Phones discard pages that the messages app covers. A page that is reloaded waits for the text of the first
+	// page.
 	open := s.sessionOf(r)
 	if left := time.Until(open.ends); left > time.Second {
 		open.started.ExpiresIn = int64(left.Seconds())
@@ -70,7 +72,7 @@ func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, started)
 }
 
-// recordConfirmation runs before the page can show the confirmation, and so before a text can arrive.
+// recordConfirmation runs before the page can show the confirmation, so a text cannot arrive earlier.
 func (s *server) recordConfirmation(_ context.Context, started *countersign.ConfirmationSession) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -78,20 +80,20 @@ func (s *server) recordConfirmation(_ context.Context, started *countersign.Conf
 	return nil
 }
 
-// onVerified runs once for each confirmation that this server started, however often its webhook comes.
+// onVerified runs once for each confirmation that this server started, however often its webhook arrives.
 func (s *server) onVerified(_ context.Context, event *countersign.WebhookBody) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if _, ok := s.numbers[event.ConfirmationID]; !ok {
-		// Otherwise the number would be lost: the webhook comes again only if this fails.
+		// Otherwise, the number would be lost: the webhook is only sent again if this fails.
 		return countersign.ErrRecordMissing
 	}
 	s.numbers[event.ConfirmationID] = event.PhoneNumber
 	return nil
 }
 
-// finishSignUp logs the browser in if the webhook of its confirmation has arrived. The page's own report counts for
-// nothing.
+// finishSignUp logs the browser in if the webhook of its confirmation has arrived. The page's own report is not
+// trusted.
 func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
 	id := s.sessionOf(r).started.ConfirmationID
 	s.mutex.Lock()
@@ -120,7 +122,8 @@ func (s *server) addPhoneKey(w http.ResponseWriter, r *http.Request) {
 	}
 	var sent struct{ PublicKey, Signature string }
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10)).Decode(&sent)
-	// The signature shows that the phone has the private key. Without it, a phone could claim another's.
+	// The signature shows that the phone has the private key. Without it, a phone could claim another phone's
+	// key.
 	if err != nil || sent.Signature == "" {
 		http.Error(w, "This is not a key with its signature.", http.StatusUnprocessableEntity)
 		return
@@ -164,7 +167,8 @@ func (s *server) findKey(_ context.Context, keyID string) (*countersign.Register
 	return s.phoneKeys[keyID], nil
 }
 
-// onLogin runs once for each login whose proof is by one of our keys and fits what this browser brought.
+// onLogin runs once for each login whose proof was made with one of our keys and matches the data from this
+// browser.
 func (s *server) onLogin(w http.ResponseWriter, r *http.Request, login countersign.Login) error {
 	s.startSession(w, r, session{user: login.UserID})
 	return nil
@@ -192,7 +196,7 @@ func (s *server) startSession(w http.ResponseWriter, r *http.Request, next sessi
 		delete(s.sessions, old.Value)
 	}
 	s.sessions[cookie] = next
-	// Over https, add Secure and call it __Host-session.
+	// With https, add Secure and call it __Host-session.
 	http.SetCookie(w, &http.Cookie{
 		Name: "session", Value: cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
@@ -228,8 +232,8 @@ func fail(w http.ResponseWriter, err error) {
 	http.Error(w, "internal error", http.StatusInternalServerError)
 }
 
-// protect sets the headers of every answer, and refuses requests of other pages. Otherwise another site could act
-// here for its visitors. Webhooks are signed instead.
+// protect sets the headers of every answer, and refuses requests from other pages. Otherwise, another site
+// could act here for its visitors. Webhooks are protected by their signature instead.
 func protect(next http.Handler) http.Handler {
 	socket := strings.Replace(service, "http", "ws", 1)
 	policy := "default-src 'none'; script-src 'self' " + service + "; style-src 'self'; img-src data:; " +

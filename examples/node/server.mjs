@@ -1,5 +1,5 @@
 // A service whose users sign up by phone number and log in with their phone, in Node.js 20 or later.
-// docs/quickstart.md leads through it.
+// docs/quickstart.md explains it step by step.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const callbackUrl = `http://127.0.0.1:${port}/webhook`
 
 const countersign = new Countersign({ url: service, apiKey, appKey, webhookSecret })
 
-// A real service keeps these three in its database.
+// A real service stores these three in its database.
 /** Sessions by their cookie: `{ started, ends }` while the user signs up, then `{ user }`. */
 const sessions = new Map()
 /** Confirmations by their id: `{ number }` once it is verified. */
@@ -44,16 +44,17 @@ const routes = new Map(Object.entries({
     startSession(request, response, {})
     json(response, 200, {})
   },
-  // Runs once for each confirmation that this server started, however often its webhook comes.
+  // Runs once for each confirmation that this server started, however often its webhook arrives.
   'POST /webhook': webhook(countersign, {
     onVerified({ confirmationId, phoneNumber }) {
       const confirmation = confirmations.get(confirmationId)
-      // Otherwise the number would be lost: the webhook comes again only if this throws.
+      // Otherwise, the number would be lost: the webhook is only sent again if this throws.
       if (!confirmation) throw new RecordMissingError(confirmationId)
       confirmation.number = phoneNumber
     },
   }),
-  // Runs once for each login whose proof is by one of our keys and fits what this browser brought.
+  // Runs once for each login whose proof was made with one of our keys and matches the data from this
+  // browser.
   'POST /login': login(countersign, {
     origin,
     findKey: (keyId) => phoneKeys.get(keyId),
@@ -61,9 +62,12 @@ const routes = new Map(Object.entries({
   }),
 }))
 
-/** Starts a confirmation for this browser. The element shows the answer, and asks the service how it goes. */
+/**
+ * Starts a confirmation for this browser. The element shows the answer, and asks the service for the status.
+ */
 async function startSignUp(request, response) {
-  // Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+  // Phones discard pages that the messages app covers. A page that is reloaded waits for the text of the first
+  // page.
   const open = sessionOf(request)
   const expiresIn = Math.floor((open?.ends - Date.now()) / 1000)
   if (expiresIn > 0) return json(response, 200, { ...open.started, expiresIn })
@@ -71,14 +75,14 @@ async function startSignUp(request, response) {
   const started = await countersign.confirmations.acquire({
     callbackUrl,
     clientChannel: true,
-    // Before the page can show it, and so before a text can arrive.
+    // Before the page can show it, so a text cannot arrive earlier.
     onStarted: ({ confirmationId }) => confirmations.set(confirmationId, {}),
   })
   startSession(request, response, { started, ends: now + started.expiresIn * 1000 })
   json(response, 200, started)
 }
 
-/** Logs the browser in if the webhook of its confirmation has arrived. The page's own report counts for nothing. */
+/** Logs the browser in if the webhook of its confirmation has arrived. The page's own report is not trusted. */
 function finishSignUp(request, response) {
   const user = confirmations.get(sessionOf(request)?.started?.confirmationId)?.number
   if (!user) return json(response, 202, {})
@@ -97,7 +101,8 @@ async function addPhoneKey(request, response) {
   if (!user) return text(response, 401, 'Please log in.')
   try {
     const { publicKey, signature } = JSON.parse(await bodyOf(request)) ?? {}
-    // The signature shows that the phone has the private key. Without it, a phone could claim another's.
+    // The signature shows that the phone has the private key. Without it, a phone could claim another phone's
+    // key.
     if (!signature) return text(response, 422, 'The signature is missing.')
     if ((phoneOf(user)?.publicKey ?? publicKey) !== publicKey) return text(response, 409, 'This account has a phone.')
     const { keyId } = await countersign.associationKeys.register({ publicUserId: user, publicKey, signature })
@@ -116,7 +121,7 @@ function startSession(request, response, session) {
   sessions.delete(cookieOf(request))
   const cookie = randomBytes(32).toString('base64url')
   sessions.set(cookie, session)
-  // Over https, add `Secure` and call it `__Host-session`.
+  // With https, add `Secure` and call it `__Host-session`.
   response.setHeader('set-cookie', `session=${cookie}; Path=/; HttpOnly; SameSite=Lax`)
 }
 
@@ -162,7 +167,8 @@ const server = createServer(async (request, response) => {
   const path = request.url.split('?')[0]
   const route = routes.get(`${request.method} ${path}`)
   if (!route) return text(response, 404, 'not found')
-  // Otherwise another site could act here for its visitors. Webhooks are signed instead.
+  // Otherwise, another site could act here for its visitors. Webhooks are protected by their signature
+  // instead.
   if (request.method === 'POST' && path !== '/webhook' && request.headers.origin !== origin) {
     return text(response, 403, 'the request comes from another page')
   }

@@ -1,6 +1,6 @@
 """A service whose users sign up by phone number and log in with their phone, in Python 3.11 or later.
 
-docs/quickstart.md leads through it.
+docs/quickstart.md explains it step by step.
 """
 
 import os
@@ -27,7 +27,7 @@ client = Countersign(
     webhook_secret=os.environ["COUNTERSIGN_WEBHOOK_SECRET"],
 )
 
-# A real service keeps these three in its database.
+# A real service stores these three in its database.
 sessions: dict[str, dict[str, Any]] = {}
 """Sessions by the id in their cookie: `started` and `ends` while the user signs up, then `user`."""
 numbers: dict[str, str | None] = {}
@@ -39,7 +39,7 @@ PAGES = Path(__file__).resolve().parent.parent / "pages"
 app = Flask(
     __name__, template_folder=str(PAGES), static_folder=str(PAGES / "static"), static_url_path="/static"
 )
-# Flask signs its cookie, and makes it HttpOnly. Over https, set SESSION_COOKIE_SECURE, too.
+# Flask signs its cookie, and makes it HttpOnly. With https, also set SESSION_COOKIE_SECURE.
 app.config.update(
     SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_SAMESITE="Lax", MAX_CONTENT_LENGTH=64 * 1024
 )
@@ -73,8 +73,9 @@ def log_out() -> dict:
 
 @app.post("/sign-up/phone")
 def start_sign_up() -> dict:
-    """Starts a confirmation for this browser. The element shows the answer, and asks the service how it goes."""
-    # Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+    """Starts a confirmation for this browser. The element shows the answer, and asks the service for the status."""
+    # Phones discard pages that the messages app covers. A page that is reloaded waits for the text of the first
+    # page.
     current, now = current_session(), time.monotonic()
     expires_in = int(current.get("ends", 0) - now)
     if expires_in > 0:
@@ -94,9 +95,9 @@ def record_confirmation(started: ConfirmationSession) -> None:
 
 
 def on_verified(event: WebhookBody) -> None:
-    """Runs once for each confirmation that this server started, however often its webhook comes."""
+    """Runs once for each confirmation that this server started, however often its webhook arrives."""
     if event.confirmation_id not in numbers:
-        # Otherwise the number would be lost: the webhook comes again only if this raises.
+        # Otherwise, the number would be lost: the webhook is only sent again if this raises.
         raise RecordMissingError(event.confirmation_id)
     numbers[event.confirmation_id] = event.phone_number
 
@@ -125,7 +126,8 @@ def add_phone_key() -> dict | tuple[str, int]:
     if user is None:
         return "Please log in.", 401
     sent = request.get_json(force=True, silent=True)
-    # The signature shows that the phone has the private key. Without it, a phone could claim another's.
+    # The signature shows that the phone has the private key. Without it, a phone could claim another phone's
+    # key.
     if not isinstance(sent, dict) or not sent.get("signature"):
         return "This is not a key with its signature.", 422
     public_key = sent.get("publicKey")
@@ -147,7 +149,7 @@ def phone_of(user: str) -> KnownKey | None:
 
 
 def on_login(login: Login, _: Request) -> None:
-    """Runs once for each login whose proof is by one of our keys and fits what this browser brought."""
+    """Runs once for each login whose proof one of our keys signed and that matches this browser's data."""
     start_session(user=login.user_id)
 
 
@@ -167,7 +169,7 @@ def current_session() -> dict[str, Any]:
 
 @app.before_request
 def refuse_other_pages() -> None:
-    """Otherwise another site could act here for its visitors. Webhooks are signed instead."""
+    """Otherwise, another site could act here for its visitors. Webhooks are protected by their signature instead."""
     if request.method == "POST" and request.path != "/webhook" and request.headers.get("origin") != ORIGIN:
         abort(403)
 

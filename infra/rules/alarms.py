@@ -6,15 +6,15 @@ import re
 import program
 from model import rule, targets
 
-# Counts responses of 500 and above. The only metric with the function as its dimension.
+# Counts responses with status 500 and above. The only metric that has the function as its dimension.
 SERVER_ERROR = "server_error"
 
 _OWN = "Countersign"
 _DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
 
 
-# Only `countersign serve` counts these: on AWS, open items are not counted, SQS is never full, and AWS
-# keeps the clock right.
+# Only `countersign serve` counts these: on AWS, open items are not counted, SQS is never full, and AWS keeps
+# the clock right.
 _OF_SERVE = {
     *("clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded", "store_damaged"),
     *("connection_refused", "connection_reclaimed", "connection_stalled", "files_changed", "log_line_lost", "panicked"),

@@ -57,7 +57,7 @@ def public_routes_have_their_own_throttle(template):
             for limit in ("Rate", "Burst"):
                 if targets(settings.get(f"Throttling{limit}Limit")) != {f"Login{limit}Limit"}:
                     yield f"{name}: {key} is not throttled by Login{limit}Limit"
-        # API Gateway refuses settings of a route that does not exist yet.
+        # API Gateway refuses settings for a route that does not exist yet.
         routes = _of(template, "Route", "HttpApi").items()
         first = {route for route, properties in routes if properties["RouteKey"] in found}
         yield from (

@@ -74,7 +74,7 @@ def settings_name_every_parameter_that_functions_depend_on(template):
     named = names(template.resources["Settings"]["Properties"]["Content"])
     wanted = set()
     for function, properties in template.functions().values():
-        # Lambda applies this to all versions together.
+        # Lambda applies this limit to all versions together.
         versioned = {key: value for key, value in properties.items() if key != "ReservedConcurrentExecutions"}
         policy = template.resources[function.removesuffix("Function") + "Policy"]["Properties"]["PolicyDocument"]
         wanted |= _parameters(template, [versioned, policy])

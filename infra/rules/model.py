@@ -20,7 +20,7 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
-# The logical id of the nested stack, whose template lies beside it.
+# The logical id of the nested stack, whose template is in the same folder.
 NESTED = "Monitoring"
 OPERATIONS = ROOT / "docs/operations.md"
 ALARMS = ROOT / "docs/alarms.md"
@@ -180,7 +180,7 @@ def lacking_regions(kind):
     found = set()
     for path in Path(cfnlint.data.schemas.providers.__path__[0]).glob("*.json"):
         region = path.stem
-        # Regions of AWS's isolated networks are not public.
+        # Regions in AWS's isolated networks are not public.
         if "-" in region and not region.startswith(("us-iso", "eu-iso", "eusc")):
             if kind not in json.loads(path.read_text("utf-8")):
                 found.add(region)

@@ -4,7 +4,7 @@ from model import listed, rule, statements
 
 
 def _retained(template, kind):
-    # A failed first deployment removes what it made.
+    # A failed first deployment removes the resources that it created.
     wanted = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
     for name, resource in template.of_type(kind).items():
         for policy, value in wanted.items():

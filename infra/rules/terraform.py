@@ -5,7 +5,7 @@ import re
 import hcl2
 from model import rule
 
-# Variables about how the stack is deployed, which are not parameters.
+# Variables about the deployment itself, which are not parameters.
 _OF_THE_STACK = {"deployment", "bucket", "template"}
 # Parameters that must not have a default in Terraform, because it would undo a rotation of the signing key, or
 # the restore of a table.

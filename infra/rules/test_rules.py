@@ -82,7 +82,7 @@ BROKEN = {
     ],
     "settings_name_every_parameter_that_functions_depend_on": [
         replaced("Settings", "${Validity}", ""),
-        # A parameter of a condition, and one behind a parameter of Systems Manager.
+        # A parameter used in a condition, and one that refers to a Systems Manager parameter.
         replaced("Settings", "${OriginSecretArn}", ""),
         replaced("Settings", "${ExistingTableName}", ""),
         at("ConfirmFunction", P, "Timeout", to={"Ref": "RefusalsThreshold"}),

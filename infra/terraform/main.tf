@@ -1,4 +1,4 @@
-# One CloudFormation stack over the packaged template. README.md says how to use it.
+# One CloudFormation stack with the packaged template. README.md explains how to use it.
 
 terraform {
   required_version = ">= 1.5"
@@ -80,7 +80,7 @@ data "aws_s3_bucket" "artifacts" {
   bucket = var.bucket
 }
 
-# CloudFormation accepts a template of this size only from S3. A changed template gets another key.
+# CloudFormation accepts a template of this size only from S3. A changed template gets a different key.
 resource "aws_s3_object" "template" {
   bucket = var.bucket
   key    = "${var.deployment}/${filesha256(var.template)}.yaml"

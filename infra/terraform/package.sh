@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}
-# Without this `sam` does not run the template's loops.
+# Without this, `sam` does not run the template's loops.
 export SAM_CLI_ENABLE_LANGUAGE_EXTENSIONS=1
 
 file=infra/environments/${1:?"which environment? infra/terraform/package.sh NAME"}.tfvars

@@ -22,8 +22,8 @@ variable "template" {
   default     = "../../.aws-sam/packaged.yaml"
 }
 
-# The template's parameters, which docs/operations.md explains. The first six have no default, because a
-# plan without the environment's file would then undo a rotation of the signing key, or put the stack on an empty table.
+# The template's parameters, which docs/operations.md explains. The first six have no default, because a plan without
+# the environment's file would then undo a rotation of the signing key, or put the stack on an empty table.
 
 variable "signing_key_arn" { type = string }
 variable "published_key_arns" { type = list(string) }

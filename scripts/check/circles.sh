@@ -1,4 +1,4 @@
-# Checks that the modules of a crate have no circular dependencies. Its parser of Rust comes from PyPI.
+# Checks that the modules of a crate have no circular dependencies. Its Rust parser comes from PyPI.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/venv.sh"
 

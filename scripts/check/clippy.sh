@@ -1,5 +1,5 @@
-# Lints everything that `make test` compiles. Where clippy compiles as well, as in `.ci/run`, the tests find it
-# built.
+# Lints everything that `make test` compiles. Where clippy also compiles, as in `.ci/run`, the tests find
+# everything built.
 . "$(dirname "$0")/../common.sh"
 if [ "${RUSTC_WORKSPACE_WRAPPER:-}" = clippy-driver ]; then
     cargo test "${workspace[@]}" --tests --no-run

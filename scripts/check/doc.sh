@@ -1,5 +1,5 @@
-# Checks that the command compiles by itself, without features that only other members of the workspace turn
-# on, and that the documentation builds without warnings, such as broken links.
+# Checks that the command compiles by itself, without features that only other members of the workspace
+# enable, and that the documentation builds without warnings, such as about broken links.
 #
 # Without clippy, which lints the same code elsewhere.
 unset RUSTC_WORKSPACE_WRAPPER

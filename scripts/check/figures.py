@@ -12,7 +12,7 @@ FUNCTIONS = re.compile(rf"\b({'|'.join(WORDS)}|\d+)\s+(?:small\s+|Lambda\s+)?fun
 # Pages that state the number of functions in a deployment.
 STATED = ("README.md", "docs/operations.md", "docs/architecture.md", "docs/first-deployment.md", "infra/template.yaml")
 CRATES = re.compile(r"compiles about (\d+) crates")
-# Of the crates, before "about" is wrong.
+# Fraction of the crates before "about" is wrong.
 TOLERANCE = 0.03
 
 

@@ -56,7 +56,7 @@ def library_findings(catalogue, versions):
         group, artifact = library["module"].split(":")
         version = catalogue["versions"][library["version"]["ref"]]
         exact = versions.get((group, general(artifact)))
-        # A library of a family has the family's version.
+        # A library that belongs to a family has the family's version.
         family = {one for (other, _), ones in versions.items() if other == group for one in ones}
         if version not in (exact or family):
             others = ", ".join(sorted(exact or family)) or "no test uses the library"

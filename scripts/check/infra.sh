@@ -1,5 +1,5 @@
-# Checks the templates and the Terraform module, with linters and with our own rules for what no linter
-# sees (infra/rules). Does not call AWS.
+# Checks the templates and the Terraform module, with linters and with our own rules for what linters cannot
+# check (infra/rules). Does not call AWS.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/aws.sh"
 
@@ -22,15 +22,15 @@ step() {
 # ES4000: the next sweep replaces one that could not be invoked.
 # ES7000: mail to an operator cannot go to a dead-letter queue.
 # ES2000: does not recognize an optional access log. Our own rules check both stages.
-# WS1004, ES1007: do not see the group in LoggingConfig and the configuration of an alias.
+# WS1004, ES1007: do not recognize the group in LoggingConfig and the configuration of an alias.
 # WS1000: there is no tracing (docs/alarms.md, logs and metrics).
 serverless="ES1001 ES6000 ES4000 ES7000 ES2000 WS1004 ES1007 WS1000"
-# Does not see that parameters with an empty default are behind conditions.
+# Does not recognize that parameters with an empty default are behind conditions.
 conditions="W1030"
 # The transform has already resolved the parameter and the map of rollouts.
 used_up="W2001 W7001"
 
-# The regions that the refusal of others in infra/preflight.sh names.
+# The regions named by the refusal of other regions in infra/preflight.sh.
 regions="eu-central-1 eu-west-1 us-east-1 ap-southeast-2"
 
 setup_aws_tools

@@ -1,4 +1,5 @@
-# Lints the Kotlin of the mobile SDK, and compiles its core for Android where Rust's target for it is installed.
+# Lints the Kotlin code of the mobile SDK, and compiles its core for Android if Rust's Android target is
+# installed.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/kotlin.sh"
 

@@ -1,4 +1,5 @@
-# Checks the server libraries: types, formatting, and that what is generated from docs/openapi.json is current.
+# Checks the server libraries: types, formatting, and that the files generated from docs/openapi.json are
+# current.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/libraries.sh"
 

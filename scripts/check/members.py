@@ -7,13 +7,14 @@ import tomllib
 
 import tree
 
-# Separate workspaces: the fuzz targets' programs, and a function that ours are compared with.
+# Separate workspaces: the programs of the fuzz targets, and a function with which ours are compared.
 OUTSIDE = ("fuzz", "benches/functions/stock")
-# Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
+# The crates of ours on which each crate may depend. `None` means all of them, for crates that only contain
+# tests.
 LAYERS = {
     "countersign-domain": set(),
-    # Its route for inbound texts uses `inbound` to authenticate and parse them, and its routes of
-    # logins use `proof` to verify proofs.
+    # Its inbound-text route uses `inbound` to authenticate and parse texts, and its login routes use `proof`
+    # to verify proofs.
     "countersign-api": {"countersign-domain", "countersign-inbound", "countersign-proof"},
     "countersign-inbound": {"countersign-domain"},
     # Fetches certificates and confirms subscriptions for `inbound/sns`.
@@ -27,10 +28,10 @@ LAYERS = {
         "countersign-domain",
         "countersign-sealing",
         "countersign-proof",
-        # Behind the feature `files`: stores in files that only their owner may read.
+        # Behind the feature `files`: stores in files that only their owner can read.
         "countersign-system",
     },
-    # Published: it has no crate of ours, and its own proofs and seals (ADR 144).
+    # Published: it depends on no crate of ours, and has its own proofs and seals (ADR 144).
     "countersign-client": set(),
     # The core as a native library.
     "countersign-sdk-ffi": {"countersign-sdk"},
@@ -45,7 +46,7 @@ LAYERS = {
     },
     "countersign-embedded": {
         "countersign-domain",
-        # The files that only their owner may read.
+        # Files that only their owner can read.
         "countersign-system",
     },
     "countersign": {
@@ -58,7 +59,7 @@ LAYERS = {
         "countersign-system",
         # For the commands that call the public API as an app's server.
         "countersign-client",
-        # For the commands that simulate a phone, that act as an app's server, and that verify proofs.
+        # For the commands that simulate a phone, act as an app's server, or verify proofs.
         "countersign-sdk",
         "countersign-sealing",
         "countersign-proof",
@@ -82,7 +83,7 @@ LAYERS = {
     "countersign-receivers-tests": None,
     "countersign-report": set(),
 }
-# Third-party crates that must not be dependencies. The domain, for one, has no runtime and no IO.
+# Third-party crates that must not be dependencies. The domain, for example, has no runtime and no I/O.
 FOREIGN = {
     "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
     "countersign-api": ("reqwest", "rusqlite", "getrandom"),

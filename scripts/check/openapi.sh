@@ -1,5 +1,5 @@
-# Checks that docs/openapi.json matches the code, and docs/reference.html both it and docs/problems.md;
-# and that infra/rules/program.json has the names of counters and providers in the code.
+# Checks that docs/openapi.json matches the code, that docs/reference.html matches it and docs/problems.md,
+# and that infra/rules/program.json contains the code's names of counters and providers.
 . "$(dirname "$0")/../common.sh"
 printed=$(mktemp)
 trap 'rm -f "$printed"' EXIT

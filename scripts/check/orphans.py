@@ -23,7 +23,7 @@ def links(page):
 
 def findings(root):
     """Returns a line for each page that no chain of links leads to."""
-    # GitHub shows what is in .github.
+    # GitHub shows the files in .github.
     pages = {path.resolve() for path in tree.files(root, ".md") if ".github" not in path.parts}
     start = root.resolve() / START
     reached, waiting = set(), [start]

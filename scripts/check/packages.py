@@ -27,7 +27,8 @@ def findings(root):
     return found
 
 
-# Commands that would fetch a name that is not ours in a registry (ADR 124). Archives and folders begin with a dot.
+# Commands that would fetch a name that is not ours from a registry (ADR 124). Archives and folders begin with a
+# dot.
 FETCHES = re.compile(
     r"(?:pip install|npm (?:install|i)|go (?:get|install)|cargo (?:install|add)) "
     r"['\"]?(?:@?countersign|github\.com/countersign)\b"

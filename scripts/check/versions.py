@@ -8,10 +8,10 @@ import tree
 SDK = "clients/sdk/kotlin"
 NUMBER = r"\d+\.\d+\.\d+"
 
-# Patterns with the version as their second group, and where each must match at least once.
+# Patterns with the version as their second group, and the places where each must match at least once.
 PLACES = [
     ("Cargo.toml", rf'(^\[workspace\.package\]\nversion = ")({NUMBER})(")'),
-    # The crates of the workspace have no source; crates of others with our names would.
+    # The workspace's own crates have no source; other people's crates with our names would.
     ("Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
     ("fuzz/Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
     ("fuzz/Cargo.toml", rf'(^version = ")({NUMBER})(")'),

@@ -27,8 +27,8 @@ LINE = re.compile(
 TIMES = ("-Z", "unstable-options", "--report-time")
 # libtest exits with this status after a failed test; cargo passes it on.
 SOME_FAILED = 101
-# Seconds after which tests are taken to hang and are stopped, so that the others still run. The slowest
-# executable needs about two minutes; documentation tests are compiled in this time, too.
+# Seconds after which tests are considered hung and are stopped, so that the others still run. The slowest
+# executable needs about two minutes; documentation tests are also compiled in this time.
 LIMIT = 2400
 
 
@@ -93,7 +93,7 @@ def run(command, limit, *options, **variables):
 def report(suite, names, ignored, status, failed, seconds):
     """Returns the report of one run."""
     root = ElementTree.Element("testsuite", name=suite)
-    # Without cargo's hash, which means nothing to a reader.
+    # Without cargo's hash, which means nothing to readers.
     group = suite.rpartition("-")[0] or suite
 
     def case(name):
@@ -101,7 +101,7 @@ def report(suite, names, ignored, status, failed, seconds):
 
     failed = failed & set(names)
     if status != 0 and (status != SOME_FAILED or not failed):
-        # After a crash it is unknown which tests had passed.
+        # After a crash, it is unknown which tests had passed.
         whole = case("(the whole executable)")
         ElementTree.SubElement(whole, "error", message=f"ended with status {status}")
         return root
@@ -121,7 +121,7 @@ def main(path, *command, limit=LIMIT):
     names, ignored, options, variables = listed(command), set(), (), {}
     if path.endswith("/"):
         ignored.update(listed(command, "--ignored"))
-        # Not for `cargo test --doc`: build scripts look at this variable, so most crates would be built again.
+        # Not for `cargo test --doc`: build scripts read this variable, so most crates would be built again.
         options, variables = TIMES, {"RUSTC_BOOTSTRAP": "1"}
         path = f"{path}{Path(command[0]).name}.xml"
     suite = Path(path).stem
@@ -133,6 +133,6 @@ def main(path, *command, limit=LIMIT):
 
 
 if __name__ == "__main__":
-    # Ends the tests as well, which are in a separate group.
+    # Also ends the tests, which are in a separate group.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(main(*sys.argv[1:]))

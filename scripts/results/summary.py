@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
-# Number of tests that are named as the slowest.
+# Number of slowest tests that are listed.
 SLOWEST = 5
 
 
@@ -30,7 +30,7 @@ class Results:
     skipped: list = field(default_factory=list)
     # Reasons not to trust the counts.
     faults: list = field(default_factory=list)
-    # Pairs of the seconds that a test took and its name. Runners that don't say leave them out.
+    # Pairs of a test's duration in seconds and its name. Runners that do not report it leave them out.
     seconds: list = field(default_factory=list)
 
     def add(self, report):

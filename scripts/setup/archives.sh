@@ -2,7 +2,7 @@
 #   install_node_archive FOLDER     into FOLDER/node_modules, with what its lock file says
 #   install_python_wheel VENV       into .tools/VENV, which has what the library needs
 
-# sources FOLDER: prints a hash of what a folder's archive is made of.
+# sources FOLDER: prints a hash of the sources of a folder's archive.
 sources() {
     (cd "$root/$1" && find . \( -name node_modules -o -name types -o -name cjs -o -name __pycache__ \) -prune -o -type f -print0 |
         LC_ALL=C sort -z | xargs -0 cat) | hash_stdin

@@ -5,7 +5,7 @@
 find_browser() {
     local candidate
     for candidate; do
-        # Some of these are stubs that only name another package, so run them.
+        # Some of these are stubs that only recommend another package, so they have to be run.
         if [ -n "$candidate" ] && "$candidate" --version >/dev/null 2>&1; then
             command -v "$candidate"
             return 0
@@ -36,8 +36,8 @@ setup_node_packages() {
     stamp node "$key"
 }
 
-# Chromium without windows opens a page in a quarter of the time. Debian and Chrome for Testing have it; elsewhere it is a
-# whole browser.
+# Headless Chromium opens a page in a quarter of the time. Debian and Chrome for Testing have it; elsewhere, a
+# complete browser is used.
 shells=(chromium-headless-shell chrome-headless-shell)
 whole=(chromium chromium-browser google-chrome-stable google-chrome
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")

@@ -1,5 +1,5 @@
-# Sourced by test.sh after python.sh, and by example.sh, which start the example in Node.js from the same archive. The tests
-# skip an example, by name, where something is missing.
+# Sourced by test.sh after python.sh, and by example.sh, which start the example in Node.js from the same archive. The
+# tests skip an example, by name, if something is missing.
 . "$root/scripts/setup/archives.sh"
 
 setup_examples() {

@@ -4,7 +4,7 @@
 # Python's is in python_library.sh.
 . "$root/scripts/setup/npm.sh"
 
-# The oldest Go that has what the tests decrypt payloads with.
+# The oldest Go with the package that the tests use to decrypt payloads.
 go_minimum=1.26
 
 setup_node_library() {
@@ -33,5 +33,5 @@ setup_go_library() {
     go_library=ready
 }
 
-# The module that users get, and those beside it.
+# The module that users get, and the modules next to it.
 go_modules=(. internal/generate internal/integration internal/pack)

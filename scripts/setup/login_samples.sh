@@ -1,5 +1,5 @@
-# Sourced by test.sh: the JOSE libraries with which tests compare our proofs in Node.js and in Java, where the login sample
-# runs with it. The tests skip what is missing, by name.
+# Sourced by test.sh: the JOSE libraries with which tests compare our proofs in Node.js and in Java, where they also
+# serve the login sample. The tests skip what is missing, by name.
 . "$root/scripts/setup/archives.sh"
 
 setup_login_samples() {

@@ -10,7 +10,7 @@ setup_npm() {
         skip "$name" "node $(node --version) is older than 20"
         return 1
     fi
-    # The compilers are binaries for one platform.
+    # The compilers are binaries for a single platform.
     key=$({ cat "$dir/package.json" "$dir/package-lock.json"; node -p 'process.platform + process.arch'; } |
         hash_stdin)
     if ! stamped "npm-$folder" "$key" || ! [ -d "$dir/node_modules" ]; then

@@ -1,5 +1,5 @@
 # Sourced by test.sh, after libraries.sh. setup_packages [EVERYTHING] sets package_tests to the files of tests/packages
-# that can run here, and reports the others as skipped. They fetch what they install themselves.
+# that can run here, and reports the others as skipped. They fetch the packages that they install themselves.
 setup_packages() {
     package_tests=()
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

@@ -1,5 +1,5 @@
 # Sourced by test.sh and numbering_plans.sh. Sets up libphonenumber: exports COUNTERSIGN_LIBPHONENUMBER (a Python
-# that has it), or reports the comparison with it as skipped.
+# that has it), or reports the comparison as skipped.
 
 . "$root/scripts/setup/venv.sh"
 

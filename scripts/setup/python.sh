@@ -16,7 +16,7 @@ setup_python() {
         echo "setting up $venv"
         rm -rf "$venv"
         if ! quietly venv.log python3 -m venv "$venv"; then
-            # Debian has the rest of this module in another package.
+            # Debian has the rest of this module in a separate package.
             rm -rf "$venv"
             if ! apt_install python3-venv || ! quietly venv.log python3 -m venv "$venv"; then
                 skip "what is compared in Python" "python3 -m venv does not work"

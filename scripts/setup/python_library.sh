@@ -14,8 +14,8 @@ setup_python_library() {
     fi
 }
 
-# Installs a reference to this tree, so that a change of the library needs no new installation. It uses hatchling
-# of that environment, and no network.
+# Installs a reference to this tree, so that changes to the library require no reinstallation. It uses that
+# environment's hatchling, and no network.
 install_python_library() {
     local name=$1 python=$tools/$1/bin/python key
     key=$({ cat "$root/clients/python/pyproject.toml"; echo "$root $python"; } | hash_stdin)

@@ -1,6 +1,6 @@
 # Sourced by test.sh. Sets up the SMS providers' own libraries for tests/interop: exports
 # COUNTERSIGN_SMS_PROVIDERS (a Python that has them), or reports the tests as skipped. The tests skip the
-# libraries for Node.js where they are missing.
+# Node.js libraries if they are missing.
 
 . "$root/scripts/setup/venv.sh"
 

@@ -20,14 +20,15 @@ pinned_venv() {
     echo "setting up $venv"
     rm -rf "$venv"
     if ! quietly "venv-$name.log" python3 -m venv "$venv"; then
-        # Debian has the rest of this module in another package.
+        # Debian has the rest of this module in a separate package.
         rm -rf "$venv"
         if ! apt_install python3-venv || ! quietly "venv-$name.log" python3 -m venv "$venv"; then
             skip "$what" "python3 -m venv does not work"
             return 1
         fi
     fi
-    # All dependencies are listed, so pip need not resolve any. Compiling at the end uses all processors.
+    # All dependencies are listed, so pip does not have to resolve any. Compiling them at the end uses all
+    # processors.
     if ! quietly "pip-$name.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
         --no-deps --no-compile --require-hashes --only-binary :all: -r "$requirements"; then
         skip "$what" "pip could not install scripts/setup/$name.txt"

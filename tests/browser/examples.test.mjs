@@ -1,4 +1,4 @@
-// The examples of docs/quickstart.md: a visitor signs up and logs in, in a browser, with the real server and phone.
+// The examples of docs/quickstart.md: in a browser, a visitor signs up and logs in, with the real server and phone.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ after(async () => {
   assert.ok(code === undefined || code === 0, `the server ended with ${code}`)
 }, HANG)
 
-/** Declares a test for each example, which is called with a visitor of it. */
+/** Declares a test for each example, which is called with a visitor of the example. */
 function examplesTest(name, run) {
   for (const [language, missing] of Object.entries(EXAMPLES)) {
     const title = `${language} example: ${name}`
@@ -73,7 +73,7 @@ class Visitor {
     return this.page.getByText(/^CS-\w+$/).innerText()
   }
 
-  /** Sends a text: the one that the page shows, if no other is given. */
+  /** Sends a text: by default, the one that the page shows. */
   async text(message) {
     message ??= await this.message()
     const words = ['--from', this.number, '--to', own.server.demo.sendTo, '--message', message]
@@ -90,7 +90,7 @@ class Visitor {
     assert.equal(code, 0, err)
   }
 
-  /** Signs up, and goes to the account. */
+  /** Signs up, and opens the account page. */
   async signUp() {
     await this.goTo('/sign-up')
     await this.text()
@@ -99,7 +99,7 @@ class Visitor {
     await this.isLoggedIn()
   }
 
-  /** Hands over the key that a phone makes by the command on the page. */
+  /** Submits the key that a phone generates with the command on the page. */
   async pair(phone = own.server.phone) {
     const [program, command, ...words] = (await this.page.locator('code').innerText()).split(' ')
     assert.deepEqual([program, command], ['countersign', 'phone'])
@@ -109,7 +109,7 @@ class Visitor {
     await this.press('Send')
   }
 
-  /** Asserts that a page is accessible, for one example: all of them have the same pages. */
+  /** Asserts that a page is accessible, for one example, because all of them have the same pages. */
   async isAccessible(what) {
     if (own.accessible.has(what)) return
     own.accessible.add(what)
@@ -228,7 +228,7 @@ examplesTest('other pages and other browsers get nothing', async (visitor) => {
   const started = await post('/sign-up/phone', { origin: url })
   const [cookie] = started.headers['set-cookie']
   assert.match(cookie, /^session=.*; HttpOnly.*; SameSite=Lax/)
-  // A forger of webhooks may know the id: it is not secret.
+  // A forger of webhooks may know the id, because it is not secret.
   const { confirmationId } = started.json()
   const forged = await ask(`${url}/webhook`, {
     method: 'POST',

@@ -36,7 +36,7 @@ before(async () => {
 
 after(() => shop?.stop())
 
-/** Builds the pages for this server, and starts the shop that has them. */
+/** Builds the pages for this server, and starts the shop that serves them. */
 async function shopOf({ server }) {
   if (shop) return Object.assign(shop, { started: [], logins: [], locked: false, token: '' })
   process.env.VITE_COUNTERSIGN_URL = server.url
@@ -75,7 +75,7 @@ async function open(own, path) {
     ...window,
     shop,
     text,
-    /** Waits for a login, and has a phone confirm it. */
+    /** Waits for a login, and confirms it with a phone. */
     async confirm() {
       await page.locator('countersign-login').getByRole('img').waitFor()
       const link = await page.locator('countersign-login').evaluate((element) => element.link)
@@ -92,7 +92,9 @@ async function open(own, path) {
   }
 }
 
-/** Opens a page with what a framework writes and assigns, with the script before the elements or after them. */
+/**
+ * Opens a page with the attributes and properties that a framework sets, with the script before or after the elements.
+ */
 async function check(own, name, late) {
   const { url } = await shopOf(own)
   const window = await openWindow(own.browser, [url, own.server.url])
@@ -101,7 +103,7 @@ async function check(own, name, late) {
   page.on('console', (message) => console.push(message.text()))
   const starts = []
   page.on('request', (request) => { if (request.method() === 'POST') starts.push(request.url()) })
-  // The browser has no cryptography, so the login must stop unless the page allows it to go on without.
+  // The browser has no cryptography, so the login must stop unless the page allows it without encryption.
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
   await page.goto(`${url}/${name}/checks.html${late ? '#late' : ''}`)
   await page.locator('html[data-ready]').waitFor()
@@ -120,7 +122,7 @@ for (const name of ['vue', 'svelte', 'angular']) {
       assert.equal(found[0], 'insecure_context')
       assert.ok(!found[1] || found[1] === 'false', `${found[1]}`)
       assert.deepEqual(found.slice(2), ['function', null, 'function', false])
-      // Before the script is there, Vue and Svelte know no property, and write attributes.
+      // Before the script is loaded, Vue and Svelte know no properties, and write attributes.
       const scans = await page.locator('countersign-phone').getByText('Scan me', { exact: true }).count()
       assert.equal(scans + counted(/attribute texts="\[object Object\]" cannot be read/), 1, console.join('\n'))
       assert.equal(starts.length, 1)

@@ -1,4 +1,4 @@
-// The playground's page that shows how far people get, with the real server.
+// The playground's funnel page, which shows how far users get, with the real server.
 
 import assert from 'node:assert/strict'
 
@@ -19,7 +19,7 @@ async function open({ browser, server }, options = {}) {
   return window
 }
 
-/** Waits until a table of a part of the page has these rows, and asserts that it has no others. */
+/** Waits until a table in a part of the page has exactly these rows. */
 async function shows(area, table, ...expected) {
   const rows = area.getByRole('table', { name: table }).getByRole('rowgroup').nth(1).getByRole('row')
   for (const row of expected) await rows.and(area.getByRole('row', { name: row, exact: true })).waitFor()
@@ -47,7 +47,8 @@ funnelTest('every app is shown from the first confirmation to the last miss', as
   await assertAccessible(page, 'without numbers')
   await keep(page, 'funnel-empty')
 
-  // Meanwhile a user tries the playground: one confirmation ends well after a wrong text, one is left open.
+  // Meanwhile, a user tries the playground: one confirmation succeeds after a wrong text, and one is left
+  // open.
   const playground = await openPlayground(browser, server)
   await playground.start('Acquisition')
   await playground.start('Confirmation', NUMBER)
@@ -60,7 +61,7 @@ funnelTest('every app is shown from the first confirmation to the last miss', as
   await playground.page.getByRole('button', { name: 'Scan the code' }).click()
   await playground.page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await playground.page.getByText('Encrypted for this page', { exact: true }).waitFor()
-  // Another app has one in Germany, and a text has no code of any app.
+  // Another app has one in Germany, and one text contains no code of any app.
   const created = await command(server, 'app', 'create', 'shop', '--sender', '+12025550199', '--json')
   const started = await ask(`${server.url}/make-confirmation`, {
     method: 'POST',
@@ -71,7 +72,7 @@ funnelTest('every app is shown from the first confirmation to the last miss', as
   const { sendTo } = server.demo
   await command(server, 'phone', 'text', '--from', OTHER, '--to', sendTo, '--message', 'STOP')
 
-  // The page shows it by itself.
+  // The page updates itself.
   const demo = page.getByRole('article', { name: 'App demo' })
   await demo.getByRole('row', { name: 'Redeemed 1 100 %' }).waitFor()
   await page.getByRole('article', { name: 'Texts without an app' }).waitFor()

@@ -1,4 +1,4 @@
-// The page of a link host, for people without the app, in their language.
+// The page of a link host for users without the app, in their language.
 
 import assert from 'node:assert/strict'
 

@@ -1,4 +1,4 @@
-// Forbidden answers of the service, or of an attacker between it and the page.
+// Dishonest answers of the service, or of an attacker between it and the page.
 
 import assert from 'node:assert/strict'
 

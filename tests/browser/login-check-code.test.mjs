@@ -13,7 +13,7 @@ const ASKS = 'Confirmed. Type the two digits that your phone shows.'
 const TWO_LEFT = 'These are not the digits on your phone. Two tries left.'
 const ONE_LEFT = 'These are not the digits on your phone. One try left.'
 
-/** Opens a page of an app that wants check codes. */
+/** Opens a page of an app that requires check codes. */
 async function open({ browser, server, site }, page = {}, options = {}) {
   const { code, err } = await server.run('app', 'update', 'demo', '--check-code', 'on')
   assert.equal(code, 0, err)

@@ -1,4 +1,4 @@
-// Errors of the login element: in the console, in `element.error`, and for listeners that come late.
+// Errors of the login element: in the console, in `element.error`, and for late listeners.
 
 import assert from 'node:assert/strict'
 
@@ -10,7 +10,7 @@ const loginTest = overTheServer()
 
 const error = ({ element }) => element.evaluate(({ error }) => error)
 
-/** Adds a listener for `error` to the element, and returns what it got at the next opportunity. */
+/** Adds a listener for `error` to the element, and returns what it receives next. */
 const lateListener = ({ element }) => element.evaluate(async (element) => {
   const got = []
   element.addEventListener('error', ({ detail, target }) => got.push([detail.code, target === element]))

@@ -1,4 +1,4 @@
-// The look of the login element: on phones, in dark mode, from right to left, with other texts, and for
+// The appearance of the login element: on phones, in dark mode, from right to left, with other texts, and for
 // screen readers.
 
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ loginTest('phone shows a button that opens the app, and a code on demand', async
     await keep(page, `login-${device.toLowerCase().replace(' ', '-')}`)
 
     await page.getByRole('button', { name: 'Show a code instead' }).click()
-    // A code is for another phone, whose app must not return to this one. So it is another login.
+    // A code is for another phone, whose app must not return to this phone. So it is a different login.
     assert.notEqual(await login.scan(`a code on a ${device}`), link)
     await page.getByRole('button', { name: 'Use this phone instead' }).click()
     await button.waitFor()
@@ -240,7 +240,7 @@ loginTest('element works with a keyboard and keeps the focus', async (own) => {
   await login.close()
 })
 
-// In the light, the states are checked one by one elsewhere.
+// In light mode, the states are checked one by one elsewhere.
 loginTest('accessibility checker finds nothing in the dark', async (own) => {
   const login = await open(own, {}, { colorScheme: 'dark' })
   const { page } = login

@@ -11,7 +11,7 @@ const loginTest = overTheServer()
 
 const SALT = 'AAECAwQFBgcICQoLDA0ODw'
 
-/** Takes WebCrypto away, as browsers do from pages that are not loaded over https. */
+/** Removes WebCrypto, as browsers do for pages that are not loaded over https. */
 const withoutCryptography = (page) => page.addInitScript(() => {
   Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })
 })

@@ -1,4 +1,4 @@
-// Pages with the login element that are loaded again, or left.
+// Pages with the login element that are reloaded or left.
 
 import assert from 'node:assert/strict'
 
@@ -14,7 +14,7 @@ const open = ({ browser, server, site }, options) => (
 
 const idOf = (link) => new URL(link).searchParams.get('sessionId')
 
-/** Waits until the page has kept its login. */
+/** Waits until the page has stored its login. */
 const kept = ({ page }, link) => page.waitForFunction((id) => (
   Object.values(sessionStorage).includes(id)
 ), idOf(link))
@@ -68,7 +68,7 @@ loginTest('page without storage cancels its login when it is left', async (own) 
   const login = await open(own, { prepare })
   const id = idOf(await login.shownLink())
   await login.page.goto(own.site.put('<title>Elsewhere</title><link rel="icon" href="data:,">'))
-  // The driver does not report requests of a page that is gone, so the service is asked.
+  // The driver does not report requests of a page that has been left, so the test asks the service.
   let state
   while (state !== 'cancelled') {
     const answer = await fetch(`${own.server.url}/qr-sessions/${id}`, { headers: { authorization } })

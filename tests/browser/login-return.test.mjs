@@ -1,4 +1,4 @@
-// The return on the same phone: the app opens the page again after a confirmation, in a tab of the browser that asked.
+// The return on the same phone: after a confirmation, the app reopens the page in a tab of the same browser.
 
 import assert from 'node:assert/strict'
 
@@ -26,7 +26,7 @@ async function open({ browser, server, site }, { checkCode = 'off', prepare, res
   return openLogin(browser, server, url + rest, { ...PHONE, prepare })
 }
 
-/** Waits for the link, and for the record of its login that another tab finds. */
+/** Waits for the link, and for the record of its login that another tab can find. */
 async function shownLink({ page, element }) {
   await element.getByRole('link', { name: 'Open the app' }).waitFor()
   const link = await element.evaluate((element) => element.link)
@@ -35,14 +35,14 @@ async function shownLink({ page, element }) {
   return link
 }
 
-/** Confirms with an app on the same phone, and returns what the command says. */
+/** Confirms with an app on the same phone, and returns the command's output. */
 async function confirms(login, link, ...words) {
   const { code, said, err } = await login.phone(link, '--confirm', '--payload', 'hello', ...words)
   assert.equal(code, 0, err)
   return said
 }
 
-/** Opens a tab beside another one, with a list of the events that its page gets. */
+/** Opens a tab next to another one, with a list of the events that its page receives. */
 async function openTab(context, url) {
   const tab = await context.newPage()
   await tab.addInitScript(() => {
@@ -58,7 +58,7 @@ async function openTab(context, url) {
 /** Waits until a tab shows a text in its element. */
 const sees = (tab, text) => tab.locator('countersign-login').getByText(text, { exact: true }).waitFor()
 
-/** Asserts that a tab has the payload, and nothing of the return in its address. */
+/** Asserts that a tab has the payload, and no trace of the return in its address. */
 async function isLoggedIn(tab, url) {
   await sees(tab, 'Confirmed')
   const events = await tab.evaluate(() => globalThis.events)

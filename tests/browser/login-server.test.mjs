@@ -9,12 +9,12 @@ import { overTheServer } from './support/suite.mjs'
 
 const loginTest = overTheServer()
 
-/** Sets who may open logins for the length of a test. */
+/** Sets who may open logins for the duration of a test. */
 async function loginsFrom(server, who) {
   assert.equal((await server.run('app', 'update', 'demo', '--logins-from', who)).code, 0)
 }
 
-/** Answers `/login/start` as the page's server does: it opens the login with its API key. */
+/** Answers `/login/start` like the page's server: it opens the login with its API key. */
 async function startLogins({ server, site }, page) {
   await page.route('**/login/start', async (route) => {
     const { browserToken, ...body } = route.request().postDataJSON()
@@ -38,7 +38,7 @@ loginTest('page asks its own server, and decrypts the payload itself', async (ow
     const link = await login.shownLink()
     const { code, err, said } = await login.phone(link, '--confirm', '--payload', 'from the phone')
     assert.equal(code, 0, err)
-    // The page has joined, so the phone shows its browser and not its server.
+    // The page has joined the login, so the phone shows the user's browser and not the server.
     assert.match(said.session.mobileTemplateResponse.userAgent.name, /Chrome/)
     const { sessionId } = await login.gets('scanned')
     assert.ok(link.endsWith(sessionId))

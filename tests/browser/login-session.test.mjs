@@ -1,5 +1,5 @@
-// The login element with a login that the page's server opened, to have something approved. The server, which has the API key,
-// reads the outcome; the page can watch and show.
+// The login element with a login that the page's server opened, to have something approved. The server, which has the
+// API key, reads the outcome; the page can only watch and show.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -30,7 +30,9 @@ const page = (server, attributes = '', children = '') => `<!doctype html>
 </html>
 `
 
-/** Has the shop's server open a login, and returns what it hands to its page. The libraries do the same. */
+/**
+ * Opens a login from the shop's server, and returns what the server passes to its page. The libraries do the same.
+ */
 async function approval({ server, site }) {
   const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
   const key = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
@@ -49,7 +51,7 @@ async function approval({ server, site }) {
   return { ...opened.json(), token }
 }
 
-/** Asks as the shop's server does. */
+/** Sends a request as the shop's server does. */
 const asServer = ({ server }, { sessionId }, method = 'GET') => (
   ask(`${server.url}/qr-sessions/${sessionId}`, { method, headers: { 'x-api-key': server.demo.apiKey } })
 )
@@ -59,7 +61,7 @@ const checkCodes = async ({ server }, on) => {
   assert.equal(code, 0, err)
 }
 
-/** Confirms with a phone that has a key. An approval needs the proof. */
+/** Confirms with a phone that has a key. An approval requires the proof. */
 async function confirm(own, login) {
   const user = ['--public-user-id', 'zoe']
   const made = await own.server.phone('keys', 'create', '--if-absent', ...user)

@@ -1,4 +1,4 @@
-// The look of the login element in each of its states, in all languages, narrow and wide.
+// The appearance of the login element in each of its states, in all languages, on narrow and wide pages.
 
 import assert from 'node:assert/strict'
 
@@ -16,7 +16,9 @@ for (const [font, loginTest] of tests) {
   }
 }
 
-/** Takes an element through its states. Most of the answers are not the server's, which only a phone could change. */
+/**
+ * Takes an element through its states. Most answers do not come from the server, because only a phone could cause them.
+ */
 async function visit({ browser, server, site }, place, font) {
   const url = site.put(pageWith(server, { attributes: 'app-name="Shop 24"' }))
   const { code: updated } = await server.run('app', 'update', 'demo', '--check-code', 'on', '--add-return-page', url)
@@ -45,7 +47,7 @@ async function visit({ browser, server, site }, place, font) {
     await call('refresh')
     await page.waitForFunction(() => document.querySelector('countersign-login').link)
   }
-  /** Lets the service answer that a fresh login is in a state. */
+  /** Makes the service answer that a new login is in a state. */
   const becomes = async (state, ...events) => {
     await fresh()
     answers.state = state
@@ -53,7 +55,7 @@ async function visit({ browser, server, site }, place, font) {
     for (const event of events) await login.gets(event)
     answers.state = null
   }
-  /** Types a code that the service answers with these words. */
+  /** Types a code, to which the service answers with this problem. */
   const types = async (code, ...answer) => {
     answers.redeem = answer
     await field.fill(code)
@@ -121,7 +123,7 @@ async function visit({ browser, server, site }, place, font) {
   await login.close(/ERR_INTERNET_DISCONNECTED|status of 40[39]/)
 }
 
-/** Answers of a service, in place of the server's if they are set. */
+/** Answers that replace the server's if they are set. */
 class Answers {
   /** The state of each login. */
   state = null
@@ -136,7 +138,7 @@ class Answers {
     this.hold()
   }
 
-  /** Keeps requests for new logins until `letGo` is called. */
+  /** Holds back requests for new logins until `letGo` is called. */
   hold() {
     this.#held = new Promise((resolve) => { this.letGo = resolve })
   }

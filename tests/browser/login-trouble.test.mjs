@@ -9,7 +9,7 @@ import { overTheServer } from './support/suite.mjs'
 
 const loginTest = overTheServer()
 
-/** When a code is replaced, and when it expires, in ms: a code can be scanned for a minute. */
+/** The times at which a code is replaced and expires, in ms: a code can be scanned for a minute. */
 const REPLACED = 55_000
 const OVER = 60_000
 
@@ -17,7 +17,7 @@ const open = ({ browser, server, site }, options) => (
   openLogin(browser, server, site.put(pageWith(server)), options)
 )
 
-/** Installs a clock in the page that tests can move forward. It also runs by itself. */
+/** Installs a clock in the page that tests can advance. It also runs by itself. */
 const onItsOwnClock = { prepare: (page) => page.clock.install() }
 
 /** Waits for the response to a request of the element. */
@@ -25,7 +25,7 @@ const answered = ({ page }, method, pattern = /\/qr-sessions/) => page.waitForRe
   response.request().method() === method && pattern.test(response.url())
 ))
 
-/** Moves the page's clock to the time when the code is replaced, and returns the link of the new code. */
+/** Advances the page's clock to the time when the code is replaced, and returns the link of the new code. */
 async function renewed(login, link) {
   const opened = answered(login, 'POST', /\/qr-sessions$/)
   await login.page.clock.fastForward(REPLACED)
@@ -78,7 +78,7 @@ loginTest('scanned login expires', async (own) => {
   const login = await open(own, onItsOwnClock)
   await login.opensOnly(await login.shownLink())
   await login.gets('scanned')
-  // The service's answer three minutes later, simulated because its own clock cannot be moved.
+  // The service's answer three minutes later, simulated because its own clock cannot be changed.
   await login.page.route(/\/qr-sessions\/qrs_/, (route) => {
     assert.equal(route.request().method(), 'GET')
     return route.fulfill({

@@ -1,5 +1,5 @@
-// Both elements as frameworks use them: with values in attributes that are not texts, with properties set before the script
-// is there, and with listeners that were never added.
+// Both elements as frameworks use them: with attribute values that are not text, with properties set before the script
+// is loaded, and with listeners that were never added.
 
 import assert from 'node:assert/strict'
 
@@ -18,7 +18,7 @@ function warningsOf(page) {
   return warnings
 }
 
-/** Makes a page one to which the browser provides no cryptography. */
+/** Turns a page into one to which the browser provides no cryptography. */
 const withoutCryptography = (page) => page.addInitScript(() => {
   Object.defineProperty(crypto, 'subtle', { value: undefined })
 })
@@ -55,15 +55,15 @@ loginTest('only a plain yes allows logins without encryption', async ({ browser,
   await login.close()
 })
 
-/** Makes the page's framework run before the script of the element is there. */
+/** Makes the page's framework run before the element's script is loaded. */
 const early = (tag, run) => `<script>
   addEventListener('DOMContentLoaded', () => (${run})(document.querySelector('${tag}')))
 </script>`
 
-/** The script comes late, as from a slow network. */
+/** The script is loaded late, as over a slow network. */
 const late = (script) => `<script type="module">
   await new Promise((resolve) => addEventListener('load', resolve))
-  // sleep: the script comes after the handlers of that event, in a separate task.
+  // sleep: the script is loaded after the handlers of that event, in a separate task.
   await new Promise((resolve) => setTimeout(resolve))
   await import('${script}')
 </script>`

@@ -1,4 +1,5 @@
-// An element starts only when it can be seen: in closed dialogs, hidden pages and previews, and afterwards a code is fresh.
+// An element starts only when it is visible: not in closed dialogs, hidden pages and previews. Afterwards, the code is
+// new.
 
 import assert from 'node:assert/strict'
 
@@ -23,7 +24,7 @@ const HIDDEN = {
   ],
 }
 
-/** Opens a page whose element is hidden in one of the ways. Counts the requests that start something. */
+/** Opens a page whose element is hidden in one of these ways. Counts the requests that start something. */
 async function openHidden(own, tag, hide) {
   const starts = []
   const prepare = async (page) => {
@@ -33,7 +34,7 @@ async function openHidden(own, tag, hide) {
     await page.clock.install()
     await page.addInitScript(([tag, hide]) => {
       Object.defineProperty(document, 'visibilityState', { get: () => (globalThis.hides ? 'hidden' : 'visible') })
-      // Before the script of the element, which is a module.
+      // Before the element's script, which is a module.
       document.addEventListener('readystatechange', () => {
         if (document.readyState === 'interactive') new Function('element', hide)(document.querySelector(tag))
       })
@@ -85,7 +86,7 @@ for (const [tag, declare] of [['countersign-login', loginTest], ['countersign-ph
       await one.gets('started')
       await one.gets('expired')
     } else {
-      // Codes are not replaced meanwhile.
+      // Codes are not replaced in the meantime.
       for (let minute = 0; minute < 7; minute += 1) await page.clock.fastForward(60_000)
       await settled(page)
     }

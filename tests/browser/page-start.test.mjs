@@ -1,4 +1,5 @@
-// Elements ask the page's server: with the headers of its framework, again after temporary failures, and by a function.
+// Elements send requests to the page's server: with the headers of its framework, again after temporary failures, and
+// through a function.
 
 import assert from 'node:assert/strict'
 
@@ -10,7 +11,7 @@ import { overTheFake, overTheServer } from './support/suite.mjs'
 const loginTest = overTheServer()
 const phoneTest = overTheFake()
 
-/** Refuses requests to the route that lack a token, as frameworks do against forged requests. */
+/** Refuses requests to the route without a token, as frameworks do against cross-site request forgery. */
 function guarded(fake, status = 403) {
   fake.interfere = ({ path }, send) => {
     if (path !== '/sign-up/phone') return false
@@ -82,7 +83,7 @@ phoneTest('a function of the page starts, with a response or with what is in it'
   }
 })
 
-/** Moves the page's clock on until something has happened, each time until a request for a start has ended with an event. */
+/** Advances the page's clock until something has happened, each time until a start request has ended with an event. */
 async function forwardUntil({ page }, happened, event) {
   let done = false
   const end = happened.then(() => { done = true })

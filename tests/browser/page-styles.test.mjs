@@ -1,5 +1,5 @@
-// Both elements on styled pages and beside browser extensions: a page's styles for its texts must not
-// reach the elements' texts and codes.
+// Both elements on styled pages and with browser extensions: a page's text styles must not affect the
+// elements' texts and codes.
 
 import assert from 'node:assert/strict'
 
@@ -27,7 +27,7 @@ function eachTest(name, run) {
 
 const style = (rules) => `<style>${rules}</style>`
 
-/** Returns the sizes of what an element shows, in CSS pixels. */
+/** Returns the sizes of an element's parts, in CSS pixels. */
 const sizes = ({ element }) => element.evaluate(({ shadowRoot }) => {
   const all = [...shadowRoot.querySelectorAll('*')].filter((one) => one.checkVisibility() && one.getClientRects().length > 0)
   const says = (one) => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim())
@@ -50,7 +50,10 @@ const assertInside = async ({ element }, what) => {
   assert.deepEqual(odd, [], what)
 }
 
-/** The effect of Dark Reader and other extensions on a drawing: rules of the highest rank in every style sheet they reach. */
+/**
+ * The effect of Dark Reader and other extensions on a drawing: rules of the highest priority in every style sheet that
+ * they reach.
+ */
 const DARK = `
   * { background-color: #181a1b !important; color: #181a1b !important; border-color: #181a1b !important; }
   [fill], path, rect, svg { fill: #181a1b !important; stroke: #181a1b !important; }
@@ -76,7 +79,7 @@ eachTest('a code stays readable when an extension paints the page dark', async (
   }
 })
 
-/** Opens a page whose styles change as a test says. */
+/** Opens a page whose styles a test changes. */
 async function openStyled(own, options) {
   const one = await openOne(own, { head: '<style id="rules"></style>' }, options)
   await one.code.waitFor()
@@ -108,7 +111,7 @@ eachTest('sizes follow the font around the element, and are never too small', as
   await one.close()
 })
 
-/** Styles of pages for all of their texts, or for the texts around the element. */
+/** Page styles for all texts, or for the texts around the element. */
 const INHERITED = [
   'white-space: nowrap', 'white-space: pre', 'white-space: break-spaces', 'text-transform: uppercase', 'letter-spacing: 0.5em',
   'word-spacing: 3em', 'text-indent: 8em', 'text-align-last: right', 'word-break: break-all', 'line-break: anywhere',
@@ -117,7 +120,7 @@ const INHERITED = [
   '-webkit-text-stroke: 3px red', 'font-weight: 900', 'font-feature-settings: "smcp"',
 ]
 
-/** Returns how each text of an element is set. */
+/** Returns the typography of each text in an element. */
 const looks = ({ element }) => element.evaluate(({ shadowRoot }) => (
   [...shadowRoot.querySelectorAll('.body :is(p, a, button, span, bdi)')].filter((one) => one.getClientRects().length > 0).map((one) => {
     const { left, top, width, height } = one.getBoundingClientRect()
@@ -128,7 +131,7 @@ const looks = ({ element }) => element.evaluate(({ shadowRoot }) => (
   })
 ))
 
-/** Replaces what changes by itself: the time left. */
+/** Replaces the part that changes by itself: the time left. */
 const still = { prepare: (page) => page.clock.install().then(() => page.clock.pauseAt(Date.now() + 60_000)) }
 
 eachTest('what the texts around the element inherit does not reach its texts', async (own) => {
@@ -152,7 +155,7 @@ phoneTest('number and text are copied as they are, whatever the page does to its
   await phone.gets('started')
   const value = phone.element.locator('[part=value]').nth(1)
   const copied = () => phone.page.evaluate(() => navigator.clipboard.readText())
-  // Extensions that translate replace the text that is shown.
+  // Translation extensions replace the text that is shown.
   for (const spoil of [false, true]) {
     if (spoil) await value.evaluate((one) => { one.textContent = 'Melden Sie sich an' })
     await phone.page.evaluate(() => navigator.clipboard.writeText(''))

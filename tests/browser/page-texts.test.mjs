@@ -1,4 +1,4 @@
-// Other readers of the elements: people's translators, password managers, screen readers, error monitors, and a second
+// Other readers of the elements: users' translators, password managers, screen readers, error monitors, and a second
 // element on the same page.
 
 import assert from 'node:assert/strict'
@@ -74,7 +74,7 @@ phoneTest('error monitors hear nothing of the element\'s errors, and listeners a
   // Script errors still arrive there.
   await phone.page.evaluate(() => new Promise((resolve) => {
     addEventListener('error', resolve, { once: true })
-    // sleep: an error must be thrown outside of this promise.
+    // sleep: an error must be thrown outside this promise.
     setTimeout(() => { throw new Error('a script\'s own') })
   }))
   assert.equal(await phone.page.evaluate(() => globalThis.heard.length), 2)

@@ -1,5 +1,5 @@
-// Help for people who cannot go on: the steps to the scanner, the time that is left, the page's other ways, and the next step
-// after a rejection.
+// Help for users who cannot continue: the steps to the scanner, the time left, the page's alternatives, and the next
+// step after a rejection.
 
 import assert from 'node:assert/strict'
 
@@ -18,7 +18,7 @@ const steps = ({ element }) => element.getByRole('listitem').allInnerTexts()
 const TAKEN = 'This number already has an account.'
 const LOGIN = { text: 'Log in', href: '/login' }
 
-/** Shows that a page rejected the user, and returns the links and buttons that are left. */
+/** Shows that a page rejected the user, and returns the remaining links and buttons. */
 async function reject(one, next) {
   await one.element.evaluate((element, [text, next]) => element.reject(text, next), [TAKEN, next])
   await one.sees(TAKEN)
@@ -52,7 +52,7 @@ loginTest('time left counts down, with no other change', async ({ browser, serve
   await login.page.clock.fastForward(4_000)
   assert.notEqual(await timer.innerText(), before)
   assert.deepEqual([...new Set(await login.page.evaluate(() => globalThis.changes))], ['characterData left'])
-  // After the scan it is the time for the decision.
+  // After the scan, it is the time left for the decision.
   await login.opensOnly(await login.link())
   await login.page.clock.fastForward(3_000)
   await login.gets('scanned')
@@ -91,7 +91,7 @@ phoneTest('page says what to do about a number that has an account, and the link
   assert.equal(await phone.page.getByRole('link').getAttribute('href'), '/login')
   await assertAccessible(phone.page, 'a rejected number with a link')
   await keep(phone.page, 'phone-rejected-next')
-  // The focus was on a button that is gone. The next one is what the page offers.
+  // The focus was on a button that is gone. The next step is the one that the page offers.
   await phone.page.keyboard.press('Tab')
   assert.equal(await phone.element.evaluate(({ shadowRoot }) => shadowRoot.activeElement.textContent), 'Log in')
   await phone.page.getByRole('button', { name: 'Try again' }).click()

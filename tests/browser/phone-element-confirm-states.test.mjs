@@ -1,4 +1,4 @@
-// The look of the field for a number, and of what follows it, in all languages, narrow and wide.
+// The appearance of the number field, and of the states after it, in all languages, on narrow and wide pages.
 
 import { FONTS } from './support/fonts.mjs'
 import { openPhone } from './support/phone-element.mjs'

@@ -13,7 +13,7 @@ const ATTRIBUTES = 'start="/sign-up/phone" mode="confirm"'
 
 const WRONG = 'There is no such phone number. Check the country and the digits.'
 
-/** Opens a page with the field. What the page's server was sent is in `sent`. */
+/** Opens a page with the field. `sent` contains the requests to the page's server. */
 async function open({ browser, fake }, { attributes = ATTRIBUTES, ...page } = {}, { prepare, ...options } = {}) {
   const sent = []
   fake.other.phoneNumber ??= '+4915112345678'
@@ -36,14 +36,14 @@ async function open({ browser, fake }, { attributes = ATTRIBUTES, ...page } = {}
       const { activeElement } = document
       return activeElement.shadowRoot?.activeElement?.id ?? activeElement.localName
     }),
-    /** Waits until the countries are there. */
+    /** Waits until the countries are loaded. */
     listed: () => phone.page.waitForFunction(() => (
       document.querySelector('countersign-phone').shadowRoot?.querySelectorAll('option').length > 200
     )),
   })
 }
 
-/** Refuses the next number, as a page's server hands on what the service answers. */
+/** Refuses the next number, in the way that a page's server passes on the service's answer. */
 function refuse(fake, code, status = 422) {
   fake.interfere = ({ path }, send) => {
     if (path !== '/sign-up/phone') return false
@@ -318,7 +318,7 @@ phoneTest('mode can be set and removed, and a confirmation of the page needs no 
   }
 })
 
-// Elsewhere it is checked in the light, from right to left, and on a phone.
+// Other tests check it in light mode, from right to left, and on a phone.
 phoneTest('field is accessible in the dark and with forced colours', async (own) => {
   for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['forced', { forcedColors: 'active' }]]) {
     const phone = await open(own, {}, options)

@@ -1,5 +1,5 @@
-// The look of the element for phone numbers: on phones, in dark mode, from right to left, in other languages,
-// and for screen readers.
+// The appearance of the element for phone numbers: on phones, in dark mode, from right to left, in other
+// languages, and for screen readers.
 
 import assert from 'node:assert/strict'
 
@@ -51,9 +51,9 @@ phoneTest('phone shows one button that opens the text, and a code on demand', as
 })
 
 phoneTest('tablet shows the code, with the link of its system beside it', async (own) => {
-  // With `isMobile`, Playwright calls a tablet a phone in the hints that browsers on tablets do not give.
+  // With `isMobile`, Playwright reports a tablet as a phone in hints that browsers on tablets do not send.
   const { defaultBrowserType, ...ipad } = { ...devices['iPad Pro 11'], isMobile: false }
-  // An iPad calls itself a Mac unless it is asked for pages for phones.
+  // An iPad identifies itself as a Mac unless the mobile version of a page is requested.
   const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'
   for (const [options, form] of [
     [ipad, 'ios'], [{ ...ipad, userAgent: safari }, 'ios'], [{ ...devices['Galaxy Tab S4'], isMobile: false }, 'sms'],
@@ -167,7 +167,7 @@ phoneTest('number and text can be copied, which is announced', async (own) => {
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value)
   }
-  // A screen reader announces only changes, so not the same word.
+  // A screen reader only announces changes, so the word must differ.
   const copied = phone.element.locator('[part=copied]')
   for (const name of ['Copy the text', 'Copy the text', 'Copy the number']) {
     const before = await copied.textContent()
@@ -219,7 +219,7 @@ phoneTest('element works with a keyboard and keeps the focus', async (own) => {
   await phone.close()
 })
 
-// In the light, the states are checked one by one elsewhere.
+// In light mode, the states are checked one by one elsewhere.
 phoneTest('accessibility checker finds nothing in the dark', async (own) => {
   const phone = await open(own, {}, { colorScheme: 'dark' })
   await phone.gets('started')

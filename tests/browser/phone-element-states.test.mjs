@@ -1,4 +1,5 @@
-// The look of the element for phone numbers in each of its states, in all languages, narrow and wide.
+// The appearance of the element for phone numbers in each of its states, in all languages, on narrow and wide
+// pages.
 
 import assert from 'node:assert/strict'
 
@@ -23,7 +24,7 @@ for (const [font, phoneTest] of tests) {
 /** Takes an element through its states. */
 async function visit({ browser, fake }, place, font) {
   const starts = holdStarts(fake)
-  // As long as texts without words of an app.
+  // As long as texts without an app's words.
   fake.other = { confirmationMessage: MESSAGE }
   const phone = await openPhone(browser, fake, {}, { ...place.options, prepare: (page) => page.clock.install() })
   const { element, page } = phone
@@ -96,7 +97,7 @@ async function visit({ browser, fake }, place, font) {
   await phone.close(/ERR_INTERNET_DISCONNECTED|status of (429|503)/)
 }
 
-/** Lets the page's server answer only when a test wants it. */
+/** Lets the page's server answer only when a test allows it. */
 function holdStarts(fake) {
   let waiting = null
   let heard = () => {}
@@ -113,7 +114,7 @@ function holdStarts(fake) {
   return {
     interfere,
     held,
-    /** Answers the request that waits or the next one. */
+    /** Answers the waiting request or the next one. */
     answer: () => held().then(() => {
       waiting()
       waiting = null

@@ -1,4 +1,4 @@
-// The element for phone numbers with servers that fail, a broken network, a strict policy, or no time left.
+// The element for phone numbers with failing servers, a broken network, a strict policy, or no time left.
 
 import assert from 'node:assert/strict'
 
@@ -10,7 +10,7 @@ const phoneTest = overTheFake()
 
 const open = ({ browser, fake }, page, options) => openPhone(browser, fake, page, options)
 
-/** Installs a clock in the page that tests can move forward. It also runs by itself. */
+/** Installs a clock in the page that tests can advance. It also runs by itself. */
 const onItsOwnClock = { prepare: (page) => page.clock.install() }
 
 /** Sets the element's session, as a page does. */

@@ -19,7 +19,7 @@ async function call({ server }, method, path, body) {
   return answer.text && answer.json()
 }
 
-/** Starts a confirmation of the number that the page sends, and hands on what the service says. */
+/** Starts a confirmation of the number that the page sends, and passes on the service's answer. */
 async function confirm(own, phone, route) {
   const { phoneNumber, country } = route.request().postDataJSON()
   const body = JSON.stringify({ callbackUrl: 'http://127.0.0.1:9/webhook', clientChannel: true, phoneNumber, country })
@@ -29,7 +29,7 @@ async function confirm(own, phone, route) {
   await route.fulfill({ status: answer.status, json: answer.json() })
 }
 
-/** Opens a page whose server starts confirmations. The answers are in `started`. */
+/** Opens a page whose server starts confirmations. `started` contains the answers. */
 async function open(own, { attributes, phoneNumber, prepare, ...options } = {}) {
   const { browser, server, site } = own
   const window = await openWindow(browser, [server.url, site.url], options)
@@ -48,7 +48,7 @@ async function open(own, { attributes, phoneNumber, prepare, ...options } = {}) 
   return phone
 }
 
-/** Sends the text that a confirmation asks for. */
+/** Sends the text that a confirmation requires. */
 async function text({ server }, { confirmationMessage, sendTo }, from = '+12025550100') {
   const words = ['phone', 'text', '--from', from, '--to', sendTo, '--message', confirmationMessage]
   const { code, err } = await server.run(...words)

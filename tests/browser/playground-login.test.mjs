@@ -20,7 +20,7 @@ async function open({ browser, server }, { path = '/#login', ...options } = {}) 
   return new LoginTab(window)
 }
 
-/** The login tab, with methods for what a user does on it. */
+/** The login tab, with methods for a user's actions. */
 class LoginTab {
   constructor({ page, bodies, close }) {
     Object.assign(this, { page, bodies, close })
@@ -355,7 +355,7 @@ loginTest('login works under any name of the server, including its socket', asyn
   await tab.close()
 })
 
-// The last one, since the app wants check codes from then on.
+// This test is the last one, because the app requires check codes from then on.
 loginTest('simulated phone shows the check code before and after the confirmation', async (own) => {
   const { code, err } = await own.server.run('app', 'update', 'demo', '--check-code', 'on')
   assert.equal(code, 0, err)

@@ -1,4 +1,4 @@
-// The components for React, installed from the archive, in both versions of React that they are for.
+// The React components, installed from the archive, in both supported versions of React.
 
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { chromium } from './support/tools.mjs'
 
 const reactTest = overTheFake()
 
-/** Projects by the version of React, with the files of their page. */
+/** Projects by React version, with the files of their page. */
 const projects = {}
 
 before(async () => {
@@ -22,7 +22,7 @@ before(async () => {
   for (const version of ['18', '19']) projects[version] = await pageOf(version)
 }, HANG)
 
-/** Installs the package in a project with this React, and builds its page. */
+/** Installs the package in a project with this version of React, and builds its page. */
 async function pageOf(version) {
   const folder = await npmProject(`react-${version}`)
   await cp(join(PROJECTS, 'react-19/src'), join(folder, 'src'), { recursive: true })
@@ -42,12 +42,12 @@ async function pageOf(version) {
   return { folder, files: new Map(outputFiles.map(({ path, text }) => [path.slice(join(folder, 'out').length), text])) }
 }
 
-/** Renders a component in the version's server. */
+/** Renders a component with the version's server renderer. */
 const rendered = async (version, kind, props) => (
   (await run(projects[version].folder, process.execPath, 'src/render.mjs', kind, JSON.stringify(props))).trim()
 )
 
-/** Opens a page with what its server rendered. `starts` counts the requests to the page's server. */
+/** Opens a page with server-rendered content. `starts` counts the requests to the page's server. */
 async function open({ browser, fake }, version, { html = '', prepare } = {}) {
   const window = await openWindow(browser, [fake.url, fake.service])
   const phone = new PhonePage(window)
@@ -77,7 +77,7 @@ function eachVersion(name, run, versions = ['18', '19']) {
   }
 }
 
-/** Declares a test of what the components do by themselves, without any help from React that differs between the versions. */
+/** Declares a test of the components' own behavior, without help from React that differs between the versions. */
 const newest = (name, run) => eachVersion(name, run, ['19'])
 
 eachVersion('types say what the components take', async (_, version) => {
@@ -251,7 +251,7 @@ eachVersion('elements without the components take what React writes', async (own
     const phone = await open(own, version, {
       prepare: (page) => page.addInitScript(() => {
         Object.defineProperty(crypto, 'subtle', { value: undefined })
-        // The listener of this test would heed it.
+        // This test's listener would otherwise handle it.
         addEventListener('verified', (event) => event.stopImmediatePropagation(), true)
       }),
     })
@@ -277,7 +277,7 @@ eachVersion('elements without the components take what React writes', async (own
     own.fake.status = 'verified'
     const warned = page.waitForEvent('console', (message) => message.text().includes('Nothing listens for the event verified'))
     phone.poke()
-    // React 18 knows no such event, and React 19 calls it `Verified`.
+    // React 18 has no such event, and React 19 calls it `Verified`.
     await warned
     phone.reports.splice(0)
     await page.context().close()

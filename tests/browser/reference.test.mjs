@@ -15,7 +15,7 @@ async function open(browser, server, place, options) {
   return window
 }
 
-/** Returns whether the heading of this id is at the top of what is seen. */
+/** Returns whether the heading with this id is at the top of the visible part. */
 const isInView = (page, id) => page.locator(`[id="${id}"]`).evaluate((heading) => {
   const { top } = heading.getBoundingClientRect()
   return top >= 0 && top < innerHeight / 2
@@ -31,7 +31,7 @@ for (const { name, width, colorScheme } of [
     await page.getByRole('heading', { level: 1, name: 'Countersign API' }).waitFor()
     await fits(page)
     await keep(page, `reference-${name}`, { fullPage: false })
-    // Folded parts must keep the rules, too.
+    // Folded parts must also follow the rules.
     await page.locator('details').evaluateAll((all) => all.forEach((one) => { one.open = true }))
     await fits(page)
     await assertAccessible(page, `the reference, ${name}`)

@@ -15,11 +15,11 @@ from deployment import ROOT, STACK, Deployment
 
 # The limit of concurrent executions in new accounts.
 EXECUTIONS = 10
-# The API's own name, from the first deployment.
+# The API's own host name, from the first deployment.
 DOMAIN = "verify.example.com"
 CERTIFICATE = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
 OPERATIONS = Path(ROOT, "docs", "operations.md").read_text(encoding="utf-8")
-# The definition of `output`, which the commands of the page use.
+# The definition of `output`, which the page's commands use.
 OUTPUT = re.search(r"^output\(\) \{.*?^  .*?\}$", OPERATIONS, re.M | re.S)[0]
 
 
@@ -66,7 +66,7 @@ class Account:
         """The URL of every AWS service."""
         return self._emulator.url
 
-    # Rights and processes of the functions, and items of the table, as in the other account.
+    # Permissions and processes of the functions, and items of the table, as in the other account.
     without, with_rights, role = Deployment.without, Deployment.with_rights, Deployment.role
     restart, sweep = Deployment.restart, Deployment.sweep
     lookup, make_due, _change = Deployment.lookup, Deployment.make_due, Deployment._change

@@ -13,20 +13,20 @@ sys.path.append(str(ROOT / "infra" / "rules"))
 import alarms  # noqa: E402
 from model import Template  # noqa: E402
 
-# US dollars, us-east-1, 2026: a gigabyte of logs taken in, and kept for a month; a gigabyte-second of a function on
-# arm64; a month of an alarm's metric, of a metric of ours, of a key, of a secret.
+# US dollars, us-east-1, 2026: per gigabyte of ingested logs, and of logs stored for a month; per gigabyte-second of
+# a function on arm64; per month for an alarm's metric, one of our metrics, a key, and a secret.
 LOGS, KEPT, COMPUTE = 0.50, 0.03, 0.0000133334
 ALARM, METRIC, KEY, SECRET = 0.10, 0.30, 1.00, 0.40
-# Bytes of log: API Gateway's line; one of a function and its counters; the two of Lambda about an invocation, which the
-# defaults leave out.
+# Bytes of log: API Gateway's line; a function's line and its counters; Lambda's two lines about an invocation, which
+# the defaults leave out.
 ACCESS, OWN, REPORT = 300, 550, 600
-# Milliseconds that Lambda charges for an invocation. The dispatcher waits for the receiver.
+# Milliseconds that Lambda charges per invocation. The dispatcher waits for the receiver.
 BUSY = {"acquire": 2, "inbound-sms": 3, "dispatcher": 100}
-# Polls of an idle queue in a month: five pollers, three times a minute, before Lambda takes some away.
+# Polls of an idle queue per month: five pollers, three times a minute, before Lambda removes some.
 POLLS = 5 * 3 * 43_200
 MONTH = 43_200
 SECONDS = 86_400
-# US dollars for a million minutes of a WebSocket. An idle one is closed after ten.
+# US dollars per million minutes of a WebSocket. An idle WebSocket is closed after ten.
 CONNECTED, MINUTES = 0.25, 10
 
 
@@ -106,7 +106,7 @@ def stranger(template):
             if "Fn::If" in settings:
                 condition, used, unused = settings["Fn::If"]
                 settings = used if condition == "HasList" or in_use(template, condition) else unused
-            # The signature of a text is checked without the table.
+            # The signature of a text is verified without the table.
             signed = route["RouteKey"].startswith("ANY /inbound-sms/")
             price = PRICES["requests"] + answered(template) - (PRICES["readUnits"] if signed else 0)
             rate = limit(template, settings)
@@ -114,7 +114,7 @@ def stranger(template):
     for name, costs in sorted(found.items()):
         yield f"routes with `{name}`", len(costs), costs[0][0], sum(cost for _, cost in costs)
     rate = limit(template, socket["DefaultRouteSettings"])
-    # Opened and closed by a function each, and left idle.
+    # A function each opens and closes it, and it is idle in between.
     price = PRICES["messages"] + 2 * answered(template) + CONNECTED * MINUTES
     yield "connections to the socket", 1, rate, rate * SECONDS * price / 1e6
 

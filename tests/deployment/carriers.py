@@ -14,7 +14,7 @@ class Carriers:
         self._deployment = deployment
         # The actions of each role.
         self._granted = {}
-        # The numbers that were looked up.
+        # The numbers that have been looked up.
         self.asked = []
 
     def answer(self, caller, operation, request):
@@ -27,7 +27,7 @@ class Carriers:
     def looked_up(self):
         """Has the dispatcher look carriers up during a block, with the rights that it has when the
         block begins."""
-        # Not in each answer, because the dispatcher waits only 800 ms for it.
+        # Not in each answer, because the dispatcher only waits 800 ms for it.
         self._granted = {function: self._deployment.granted(function) for function in FUNCTIONS}
         former = self._deployment.set_variables("dispatcher", COUNTERSIGN_CARRIER_LOOKUP="aws")
         try:

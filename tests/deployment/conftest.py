@@ -21,7 +21,7 @@ from providers import Providers
 from service import SENDER, Service, sent
 
 APP = "shop"
-# SHA-256 of a certificate, in the form that Android uses.
+# SHA-256 of a certificate, in Android's format.
 FINGERPRINT = ":".join(f"{byte:02X}" for byte in range(32))
 
 
@@ -94,7 +94,7 @@ def login_apps(administration, receiver):
 
     def made(name, url=None, **settings):
         host, origin = f"login.{name}.example", f"https://{name}.example"
-        # Most tests need no encryption. Browsers with a key are tested as well.
+        # Most tests need no encryption. Browsers with a key are also tested.
         settings["payload_encryption"] = "optional"
         if url:
             settings["login_callback"] = url
@@ -153,7 +153,7 @@ def begun(deployment, administration, providers, receiver):
     administration.revoke_key(APP, key_id)
 
     session = service.acquire(url)
-    # Else the sweep could find the webhook first, if this takes long.
+    # Otherwise, the sweep could find the webhook first if this takes long.
     with deployment.without_sweep():
         with deployment.without_reader("FirstAttempts"):
             service.text(session)

@@ -51,8 +51,8 @@ ROWS = {
     "keyRegistered": "registering an association key",
     "keyRevoked": "revoking an association key",
 }
-# Send, receive and delete: Lambda makes the latter two, and they are charged as well. Under load both
-# handle batches of ten messages.
+# Send, receive and delete: Lambda makes the latter two calls, which are also charged. Under load, both handle
+# batches of ten messages.
 REQUESTS_PER_MESSAGE = 3
 
 

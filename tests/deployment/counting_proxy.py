@@ -22,7 +22,7 @@ from partitions import kind_of, partitions_of
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
 READS = {"GetItem", "Query", "BatchGetItem"}
-# Calls to the WebSocket API name no operation. This is the name that policies use for all of them.
+# Calls to the WebSocket API contain no operation. Policies use this name for all of them.
 UNNAMED = {"execute-api": "ManageConnections"}
 
 
@@ -67,13 +67,13 @@ class CountingProxy:
         self.upstream = None
         self.lookup = None
         self.describe = None
-        # Services that the emulator lacks, by their names in signatures: functions of the caller, the
-        # operation and the request, which return a status and an answer.
+        # Services that the emulator lacks, by their names in signatures: functions that take the caller, the
+        # operation and the request, and return a status and an answer.
         self.stand_ins = {}
         # The service that fails, how it fails, and an event that ends it: see `trouble`.
         self._trouble = (None, None, None)
         self._calls = Calls()
-        # Number of blocks that count, see `counting`.
+        # Number of active counting blocks, see `counting`.
         self._counting = 0
         self._lock = threading.Lock()
         self._writes = threading.Lock()
@@ -165,7 +165,7 @@ class CountingProxy:
         operation = named.rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}
         if service == "dynamodb" and operation in WRITES and self._counting:
-            # One at a time, so that no other write comes between the two reads.
+            # One at a time, so that no other write happens between the two reads.
             with self._writes:
                 old = self._item(request)
                 status, headers, answer = self._forward(handler, body)
@@ -181,7 +181,7 @@ class CountingProxy:
         else:
             status, headers, answer = self._forward(handler, body)
             units = read_units(operation, request, status, answer) if request else {}
-        # A batch is of one kind.
+        # All entries of a batch are of the same kind.
         kind = next((kind_of(partition) for partition in partitions_of(request)), None)
         handler.answered = Call(
             caller,

@@ -7,10 +7,10 @@ from deployment import ROOT, STACK
 from users import User
 
 NAME = "deployer"
-# The emulator does not know this type, and no workflow on GitHub comes to assume the role.
+# The emulator does not support this type, and no workflow on GitHub assumes the role.
 PROVIDER = re.compile(r"^  Provider:\n(?:    .*\n)+", re.MULTILINE)
 PROVIDER_ARN = "arn:aws:iam::000000000000:oidc-provider/token.actions.githubusercontent.com"
-# The emulator does not ask for them.
+# The emulator does not require them.
 UNASKED = {"iam:PassRole", "lambda:GetAccountSettings"}
 
 

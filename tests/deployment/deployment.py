@@ -38,13 +38,13 @@ FUNCTIONS = (
     "browser-socket",
     "association-keys",
 )
-# The condition key that holds the partition of a request to DynamoDB.
+# The condition key with the partition of a DynamoDB request.
 LEADING_KEYS = "dynamodb:LeadingKeys"
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
-# The provider of carrier lookups. It decides whether the stack has their alarms.
+# The provider of carrier lookups. It determines whether the stack has their alarms.
 CARRIER_LOOKUP = "AWS"
-# A function in the template of a release: its resource, the lines after it, and the name of its archive.
+# A function in a release's template: its resource, the lines after it, and the name of its archive.
 FUNCTION = re.compile(r"(?<=^  )(\w+Function):\n((?:    .*\n)+?)      CodeUri: ([a-z-]+)\.zip\n", re.MULTILINE)
 # The template names its roles, and the nested stack has loops.
 CAPABILITIES = ("CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND")
@@ -53,7 +53,7 @@ SAM_BUILD = {"CARGO_LAMBDA_COMPILER": "cargo", "SAM_CLI_TELEMETRY": "0"}
 
 
 # Replacements in the example environment: the emulator's region and architecture, no CodeDeploy, and no
-# questions.
+# prompts.
 CHANGES = {
     'region = "eu-central-1"': f'region = "{emulator.REGION}"',
     "Architecture=arm64": f"Architecture={ARCHITECTURE}",
@@ -85,9 +85,9 @@ def build():
     def place(function):
         folder, between, program = function.groups()
         Path(BUILT, folder).mkdir()
-        # Keeps its mode, without which Lambda cannot start it.
+        # Keeps the file's mode, without which Lambda cannot start it.
         program = shutil.copy(Path(os.environ["COUNTERSIGN_BIN"]).with_name(program), BUILT / folder / "bootstrap")
-        # Half as long to compress and upload. Without the tool it is only slower.
+        # Takes half the time to compress and upload. Without the tool, it is only slower.
         if shutil.which("strip"):
             subprocess.run(["strip", program], check=True)
         return f"{folder}:\n{between}      CodeUri: {folder}\n"
@@ -162,7 +162,7 @@ class Deployment:
         self._deploy()
         self.outputs = stacks.outputs(self.client, STACK)
         self.table = self.outputs["TableName"]
-        # The role may look carriers up, but nothing does until a test wants it.
+        # The role may look up carriers, but nothing does until a test requests it.
         self.set_variables("dispatcher", COUNTERSIGN_CARRIER_LOOKUP="")
 
     def _deploy(self):
@@ -471,7 +471,7 @@ class Deployment:
 
     def signer(self, access_key):
         """Returns the function that signs with an access key, without the stack's name."""
-        # The emulator's report may come after the function's first calls.
+        # The emulator's report may arrive after the function's first calls.
         signers = self._emulator.signers
         name = waiting.until(f"the owner of {access_key}", lambda: signers.get(access_key))
         return name.removeprefix(f"{STACK}-")

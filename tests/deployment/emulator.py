@@ -22,7 +22,7 @@ OPERATOR = {
     "AWS_DEFAULT_REGION": REGION,
     "AWS_REGION": REGION,
 }
-# Settings of SAM: the seconds between two looks at a deployment, of which the default is five.
+# SAM's setting for the seconds between two checks of a deployment; the default is five.
 SAM = {"SAM_CLI_POLL_DELAY": "0.5"}
 # Prefixes of variables that are not passed on, so that no real AWS account is used.
 NOT_PASSED_ON = ("AWS_", "SAM_", "COUNTERSIGN_", "LAMBDA_")
@@ -78,12 +78,12 @@ class Emulator:
         assert line.strip().isdigit(), f"the emulator did not start:\n{self.log.read_text()}"
         self.port = int(line)
         self.url = f"http://127.0.0.1:{self.port}"
-        # Function names by the access key that each signs with, the credentials of each function that has
+        # Function names by the access key with which each signs, the credentials of each function that has
         # run, and invocations by function name.
         self.signers = {}
         self._credentials = {}
         self._invocations = Counter()
-        # The rights that were used, by the access keys of users.
+        # The permissions that were used, by the users' access keys.
         self.rights = {}
         self._replies = queue.Queue()
         self._clients = {}
@@ -122,7 +122,8 @@ class Emulator:
 
     def invocations(self):
         """Returns the number of invocations by function name, with all that were answered so far."""
-        # Reports arrive in order, so reports of earlier invocations have been read after this one.
+        # Reports arrive in order, so once this one is read, the reports of earlier invocations have been
+        # read.
         self.restart("-")
         return dict(self._invocations)
 

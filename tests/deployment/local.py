@@ -19,9 +19,9 @@ ENVIRONMENT = deployment.ROOT / ".tools" / "local.env"
 
 def start():
     """Runs the emulator until Ctrl-C."""
-    # Loopback only. What is deployed is forgotten when it ends.
+    # Loopback only. The deployment is lost when it ends.
     running = emulator.Emulator(functions_call=URL, EMULATOR_PORT=str(PORT))
-    # A shell lets its background jobs ignore Ctrl-C, and a supervisor stops by SIGTERM.
+    # A shell makes its background jobs ignore Ctrl-C, and a supervisor stops them with SIGTERM.
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.default_int_handler)
     print(f"AWS is at {URL}. Deploy to it in a second terminal: make deploy-local", flush=True)
@@ -41,11 +41,11 @@ def client(service):
 def deploy():
     """Deploys the functions as they are now, for the first time or again, and says how to use them."""
     deployment.build()
-    # Making it again changes nothing.
+    # Creating it again changes nothing.
     client("s3").create_bucket(Bucket=deployment.ARTIFACTS)
     deployment.deploy(SimpleNamespace(url=URL), deployment.BUILT)
     out = stacks.outputs(client, deployment.STACK)
-    # The functions' environment there, for functions that run outside.
+    # The deployed functions' environment, for functions that run outside the emulator.
     variables = emulator.OPERATOR | {"AWS_ENDPOINT_URL": URL}
     for function in deployment.FUNCTIONS:
         found = client("lambda").get_function_configuration(FunctionName=f"{deployment.STACK}-{function}")

@@ -9,11 +9,11 @@ from watch import Watch
 
 # The header that proves that a request comes from CloudFront. `Deployment.origin_secret` is its value.
 ORIGIN_SECRET = "x-countersign-origin-secret"
-# The header in which CloudFront passes on the link host that the viewer asked for.
+# The header in which CloudFront passes on the link host that the viewer requested.
 VIEWER_HOST = "x-countersign-viewer-host"
 CHANGED = '{"changed":true}'
-# Denials raise the risk of further logins from the same address, so each browser has its own. Tests that
-# name addresses take others.
+# Denials raise the risk of further logins from the same address, so each browser has its own. Tests that set
+# addresses use different ones.
 _ADDRESSES = (
     str(address)
     for network in ("192.0.2.0/24", "203.0.113.0/25")

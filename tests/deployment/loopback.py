@@ -7,7 +7,7 @@ class Server(ThreadingHTTPServer):
     """A server on a free port."""
 
     daemon_threads = True
-    # Python's default is five. Linux drops a connection beyond it and tries again after a second, which is
+    # Python's default is five. Linux drops connections beyond that and retries after a second, which is
     # longer than the functions wait.
     request_queue_size = 1024
 

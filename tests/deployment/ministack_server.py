@@ -124,7 +124,7 @@ def loops_of_nested_stacks(engine):
             raise ValueError(transformed.error)
         return transformed | {name: template[name] for name in ("Transform",) if name in template}
 
-    # Those that read an outer template have their own reference to it.
+    # Properties that refer to an outer template have their own reference to it.
     engine._parse_template = expanded
 
 
@@ -427,14 +427,14 @@ def report(*words):
 
 
 def main():
-    # The runtime API answers a function in two writes. Nagle's algorithm would add 45 ms.
+    # The runtime API answers a function with two writes. Nagle's algorithm would add 45 ms.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     listener = socket.create_server((HOST, int(os.environ.get("EMULATOR_PORT", 0))), backlog=1024)
     port = listener.getsockname()[1]
     os.environ["GATEWAY_PORT"] = str(port)
     os.environ["BIND_HOST"] = HOST
 
-    # Imported here, because the emulator reads its environment when it is imported.
+    # Imported here, because the emulator reads its environment during import.
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
     from ministack.app import app

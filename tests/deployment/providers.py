@@ -22,7 +22,7 @@ class Providers:
     def __init__(self, deployment, administration):
         self._deployment = deployment
         self._administration = administration
-        # The provider makes up these secrets, except the generic one.
+        # The provider chooses these secrets, except the generic one.
         self.twilio_token = secrets.token_hex(16)
         self.new_twilio_token = secrets.token_hex(16)
         self._plivo_token = secrets.token_hex(16)

@@ -6,7 +6,7 @@ import yaml
 
 compressor = zipfile._get_compressor
 zipfile._get_compressor = lambda kind, _=None: compressor(kind, 0)
-# Before SAM teaches it the tags of CloudFormation.
+# Before SAM registers the tags of CloudFormation.
 yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 from samcli.cli.main import cli  # noqa: E402

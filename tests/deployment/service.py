@@ -13,11 +13,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import http_api
 import waiting
 
-# Numbers that are reserved for fictional use.
+# Numbers reserved for fictional use.
 PHONE = "+12025550143"
 OTHER_PHONE = "+12025550144"
 SENDER = "+12025550199"
-# A text from it arrives by itself if a test key starts the confirmation.
+# If a test key starts the confirmation, a text from this number arrives by itself.
 VERIFIED_AT_ONCE = "+15005550001"
 
 

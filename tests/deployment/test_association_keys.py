@@ -112,7 +112,7 @@ def test_proof_of_another_user_is_refused(deployment, app, registry):
     key = registry.new_key(ZOE)
     login, phone = scanned(deployment, app, MALLORY)
     answer = phone.call(login, "confirm", key.confirmation(app, login, MALLORY))
-    # The proof names Mallory, and its key is Zoe's.
+    # The proof names Mallory, but its key is Zoe's.
     assert (answer.status, answer.json()["code"]) == (403, "proof_invalid")
     proof = key.confirmation(app, login, ZOE)
     answer = phone.call(login, "confirm", proof)

@@ -35,7 +35,7 @@ def anna(deployment):
 
 def administer(commands, app):
     """Makes each kind of change, and returns what is recorded."""
-    # The deployment's tags name no number.
+    # The deployment's tags contain no number.
     assert "give a number" in commands.refused("app", "create", app)
     commands.create_app(app, f"+1202{next(NUMBERS)}")
     commands.update(app, max_open_logins=5, link_host=f"{app}.example")
@@ -81,7 +81,7 @@ def test_nothing_changes_without_a_record(anna):
     anna.grant([without_audit(writing), updating, *others])
     anna.commands.refused("key", "issue", "unaudited")
     assert anna.commands.keys("unaudited") == before
-    # Here the change is made and told, and its record has no end.
+    # Here the change is made and reported, but its record has no end.
     anna.grant([writing, without_audit(updating), *others])
     anna.commands.issue_key("unaudited")
     anna.grant(anna.statements)
@@ -110,7 +110,7 @@ def test_administrator_needs_each_right(anna):
             except AssertionError:
                 pass
     anna.grant(whole)
-    # The profile of all apps is made with the first.
+    # The profile of all apps is created with the first app.
     assert unneeded == [("dynamodb:PutItem", "PROFILE")]
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import waiting
 from carriers import CARRIER
 
-# Numbers that are reserved for fictional use, and that no other test verifies.
+# Numbers that are reserved for fictional use and that no other test verifies.
 NUMBERS = (f"+120255501{number}" for number in itertools.count(60))
 OUTCOMES = ("carrier_found", "carrier_failed", "carrier_timed_out")
 
@@ -30,7 +30,7 @@ def delivered(deployment, service, receiver, *answers):
         service.text(session, number)
         webhooks = receiver.wait_for(url, len(answers) + 1)
         service.until_delivered(session)
-        # The emulator logs an invocation's lines after what it wrote can be seen.
+        # The emulator logs an invocation's lines only after its writes are visible.
         counted = waiting.until("the lookup's outcome", lambda: outcomes(deployment) - before)
         if "carrier_timed_out" in counted:
             return None

@@ -100,14 +100,14 @@ def test_table_changes_without_an_interruption(stack, service, receiver):
     assert stack.version("acquire") != version
     assert stack.table == RESTORED
     assert service.state(kept)["status"] == "open"
-    # The right to the former table is gone.
+    # The permission for the former table is gone.
     assert stack.tables_of("acquire") == {RESTORED}
 
 
 def test_alarms_can_be_switched_off(stack):
     cloudwatch = stack.client("cloudwatch")
     assert cloudwatch.describe_alarms()["MetricAlarms"]
-    # The emulator's change sets do not see a change of only a condition.
+    # The emulator's change sets do not recognize a change of only a condition.
     stack.apply(ExistingTableName=stack.table, Validity="3m", Alarms="Off")
     assert not cloudwatch.describe_alarms()["MetricAlarms"]
     assert not cloudwatch.list_dashboards()["DashboardEntries"]

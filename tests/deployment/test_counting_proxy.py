@@ -43,7 +43,7 @@ def test_answer_that_is_not_read_is_not_counted(counting_proxy):
     with counting_proxy.counting() as calls:
         with connect(counting_proxy) as caller:
             caller.sendall(CALL)
-            # The answer is there, and the caller closes the connection without it.
+            # The answer has arrived, and the caller closes the connection without reading it.
             caller.recv(1, socket.MSG_PEEK)
         waiting.until("the call to be given up", lambda: counting_proxy.calls()[-1].given_up)
     assert not calls

@@ -33,7 +33,7 @@ def test_health_check_answers_ok(service):
 
 @pytest.mark.parametrize("query", ["a=<b", "a=>", 'a="', "a=%", "{a}", "|"])
 def test_request_of_a_stranger_is_no_error_of_ours(deployment, service, query):
-    # As bytes: a program in the way could encode them.
+    # As bytes, because a program in between could encode them.
     host, port, name = deployment.api()
     with socket.create_connection((host, port)) as connection:
         request = f"GET /healthz?{query} HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n"

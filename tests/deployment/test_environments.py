@@ -9,7 +9,7 @@ import http_api
 from account import EXECUTIONS
 from deployment import ARCHITECTURE, STACK
 
-# Routes that need the index `started`.
+# Routes that require the index `started`.
 LISTS = ("/confirmations", "/qr-sessions")
 NO_CHANGES = f"No changes to deploy. Stack {STACK} is up to date"
 

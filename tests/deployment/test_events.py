@@ -35,7 +35,7 @@ def test_function_answers_its_event(deployment, begun, login_apps, name):
         # The pointer has no pending webhook, so it is done.
         assert said == {"batchItemFailures": []}
     elif name == "origin-check":
-        # It is another deployment's secret.
+        # This is another deployment's secret.
         assert said == {"isAuthorized": False}
     elif name not in ("inbound-sns", "sweeper"):
         assert said["statusCode"] == STATUS[name], said

@@ -35,7 +35,7 @@ def test_local_key_is_published_and_then_signs_without_kms(account: Account, rec
     assert webhook.headers["x-signature-key-id"] == new
     service.verify(webhook)
 
-    # It is decrypted when the dispatcher starts, which nothing else may do.
+    # It is decrypted when the dispatcher starts; no other function may do so.
     session = service.acquire(url)
     with account.without("dispatcher", "kms:Decrypt"):
         account.restart("dispatcher")

@@ -110,7 +110,7 @@ def test_page_watches_an_approval_and_redeems_nothing(deployment, app, server):
     assert page.state() == "confirmed"
     for answer in (page.redeem(), page.call("DELETE")):
         assert (answer.status, answer.json()["code"]) == (404, "session_not_found")
-    # This app has no check codes, so the page has nothing to send.
+    # This app does not require check codes, so the page has nothing to send.
     digits = page.call("POST", "/check-code", body={"checkCode": "42"})
     assert (digits.status, digits.json()["code"]) == (409, "session_confirmed")
     seen = server.read(login)

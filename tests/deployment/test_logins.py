@@ -210,7 +210,7 @@ def test_page_opens_no_login_of_an_app_that_leaves_it_to_its_server(deployment, 
     body = {"browserPublicKey": key, "origin": app.origin}
     opened = http_api.call(deployment, "POST", "/qr-sessions", body, viewer(deployment) | headers)
     assert opened.status == 200, opened.body
-    # The page that has key and token joins, and the phone shows its browser.
+    # The page with the key and the token joins, and the phone shows the page's browser.
     joined = Browser(deployment, app).ask(own, key)
     assert (joined.status, joined.json()["sessionId"]) == (200, opened.json()["sessionId"])
     login = Login(deployment, {}, own, joined.json())

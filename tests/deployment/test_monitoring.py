@@ -9,7 +9,7 @@ from deployment import CAPABILITIES, ROOT, STACK
 from emulator import Emulator
 
 MONITORING = (ROOT / "infra" / "monitoring.yaml").read_text(encoding="utf-8")
-# The names that these resources had when they were in infra/template.yaml.
+# The names that these resources had while they were in infra/template.yaml.
 FORMER = re.sub(r"-(page|ticket|overview|monthly)-", "-", MONITORING)
 BUCKET = "countersign-monitoring"
 GIVEN = {
@@ -103,7 +103,7 @@ def test_former_names_would_be_refused(stack):
     former = stack.names()
     assert stack.move(FORMER) == "UPDATE_ROLLBACK_COMPLETE"
     assert "already exists" in stack.reasons()
-    # The update is taken back, and everything is watched as before.
+    # The update is rolled back, and everything is monitored as before.
     assert stack.names() == former
 
 

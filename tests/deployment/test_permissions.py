@@ -16,7 +16,7 @@ from service import PHONE, SENDER, VERIFIED_AT_ONCE, Service, sent
 from watch import Watch
 
 
-# Actions that Lambda itself takes with a function's role: logs and reading queues.
+# Actions that Lambda itself performs with a function's role: writing logs and reading queues.
 BY_LAMBDA = {
     "logs:CreateLogStream",
     "logs:PutLogEvents",
@@ -59,7 +59,7 @@ def test_failed_attempt_comes_late_without_the_right_to_say_when(deployment, ser
     ):
         service.text(session)
         waiting.until("the warning", warned)
-    # Now it is up to the sweep.
+    # From now on, only the sweep can find it.
     deployment.make_due(confirmation_key(session["confirmationId"]))
     deployment.sweep()
     service.until_delivered(session)
@@ -69,7 +69,7 @@ def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.without("inbound-sms", "sqs:SendMessage"):
-        # The text was accepted, and the table has the pending webhook.
+        # The text was accepted, and the table contains the pending webhook.
         assert service.text_over_http(session).status == 200
         assert service.state(session)["status"] == "verified"
     deployment.make_due(confirmation_key(session["confirmationId"]))
@@ -108,7 +108,7 @@ def test_settings_of_providers_need_their_right(deployment, service, rotated, re
         return rotated.generic(sent(service.acquire(receiver.new_url()))).status
 
     with deployment.without("inbound-sms", "secretsmanager:GetSecretValue"):
-        # A running process keeps the last settings, and a new one cannot start.
+        # A running process keeps the last settings, and a new process cannot start.
         assert bring() == 200
         deployment.restart("inbound-sms")
         assert bring() >= 500
@@ -152,7 +152,7 @@ def test_login_requests_fail_without_access_to_the_table(deployment, app, browse
         answer = browser.ask() if action == "dynamodb:PutItem" else login.call("GET")
         assert answer.status >= 500
         assert answer.headers["content-type"] == "application/problem+json"
-        # The page may read this problem, too.
+        # The page may also read this problem.
         assert answer.headers["access-control-allow-origin"] == app.origin
     assert login.state() == "created"
 
@@ -230,7 +230,7 @@ def test_sweep_delivers_login_webhook_that_could_not_be_queued(
     login = browser.open()
     phone.initiate(login)
     with deployment.without("qr-session", "sqs:SendMessage"):
-        # The decision was stored, and the table has the pending webhook.
+        # The decision was stored, and the table contains the pending webhook.
         phone.confirm(login)
         assert login.state() == "confirmed"
     deployment.make_due(login_key(login.id))
@@ -269,7 +269,7 @@ def test_link_hosts_need_every_kind_of_item(deployment, administration, kind):
 # --- association keys -----------------------------------------------------------------------------
 
 USER = "somebody@rights.example"
-# Every right of the function `association-keys` on the table.
+# Every permission of the function `association-keys` on the table.
 OF_ASSOCIATION_KEYS = [
     ("dynamodb:GetItem", "PROFILE"),
     ("dynamodb:GetItem", "APP#*"),
@@ -297,7 +297,7 @@ def administered(registry):
 @pytest.mark.parametrize(("action", "kind"), OF_ASSOCIATION_KEYS)
 def test_association_keys_need_every_kind_of_item(deployment, registry, action, kind):
     with (
-        # A function that lists the apps when it starts reads nothing else of them for a minute.
+        # A function that lists the apps when it starts reads nothing else about them for a minute.
         deployment.with_rights("association-keys", nothing_listed),
         deployment.without_kind("association-keys", action, kind),
     ):
@@ -310,7 +310,7 @@ def test_association_keys_need_every_kind_of_item(deployment, registry, action, 
 
 @pytest.mark.parametrize("action", ["dynamodb:GetItem", "dynamodb:UpdateItem"])
 def test_refused_registration_is_a_problem_and_can_be_repeated(deployment, registry, action):
-    # The function has connected and knows the app.
+    # The function has connected and has read the app.
     registry.ids(USER)
     key = AssociationKey()
     with deployment.without("association-keys", action):
@@ -416,7 +416,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     phone.confirm(login, **key.confirmation(app, login, USER))
     watch.close()
     login.redeem()
-    # The person is known, and so is an address from which a login was denied.
+    # The user is known, and so is an address from which a login was denied.
     again = Browser(deployment, app).open()
     phone.initiate(again, publicUserId=USER)
     phone.confirm(again, **key.confirmation(app, again, USER))
@@ -483,10 +483,10 @@ CHANGE_CONFIRMATIONS = {
     "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket",
 }
 CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
-# The operations of the only function that works with a kind of item.
+# The operations of the only function that uses an item type.
 CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 
-# The functions that may call each operation on each kind of item. All others may not.
+# The functions that may call each operation on each item type. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known", "origin-check"}},
     "APP#shop": {"get_item": CALLERS | {"dispatcher"}, "batch_get_item": CALLERS},
@@ -494,7 +494,7 @@ MAY = {
     "HOST#shop.example": {"get_item": {"qr-session"}},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
-        # The function of browsers shows the status.
+        # The function for browsers shows the status.
         "get_item": {"acquire", "confirm", "qr-session"} | CHANGE_CONFIRMATIONS,
         "put_item": {"acquire", "confirm"},
         "update_item": CHANGE_CONFIRMATIONS,

@@ -147,7 +147,7 @@ def test_reservation_that_lambda_would_refuse_stops_the_deployment(checkout, exe
         ((NEW, NEW, OLD), None, None, 0),
         # The stack's own key, given by its ARN.
         ((OLD, ""), OLD, None, 0),
-        # Would undo the rotation and make a third key.
+        # Would undo the rotation and create a third key.
         ((NEW, NEW, OLD), "", "", 1),
         # The key was never published.
         ((OLD, ""), NEW, OLD, 1),
@@ -169,7 +169,7 @@ def test_unpublished_signing_key_stops_the_deployment(checkout, deployed, wanted
         ("restored", "former", None, 0),
         # A file that leaves it out changes nothing.
         ("restored", None, None, 0),
-        # Would make a new table, or use none.
+        # Would create a new table, or use none.
         ("restored", "", None, 1),
         ("", "restord", "missing", 1),
     ],
@@ -216,7 +216,7 @@ def test_old_sam_is_refused(tmp_path):
 
 
 def test_file_written_by_sam_is_understood(checkout):
-    # The form in which `sam deploy --guided` writes the file.
+    # The format in which `sam deploy --guided` writes the file.
     one = checkout(stack(NEW, NEW, OLD))
     one.write(
         "production",

@@ -38,7 +38,7 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     account.run_page("Backup and restore", tmp_path)
     dynamodb, key = account.client("dynamodb"), confirmation_key(owed["confirmationId"])
     assert "due_at" in dynamodb.get_item(TableName=RESTORED, Key=key)["Item"]
-    # It counts only in the former table.
+    # It exists only in the former table.
     late = service.acquire(receiver.new_url())
     assert service.call("POST", f"/confirmations/{delivered['confirmationId']}/redact").status == 200
     account.deploy(ExistingTableName=RESTORED)
@@ -46,18 +46,18 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     assert [service.state(session)["status"] for session in sessions] == ["verified", "verified", "open"]
     assert service.call("GET", f"/confirmations/{late['confirmationId']}").status == 404
 
-    # Data that was erased since is back, and is erased again.
+    # Data that was erased in the meantime is back, and is erased again.
     assert service.state(delivered)["phoneNumber"] == PHONE
     erased = [{"app": "shop", "confirmationId": delivered["confirmationId"]}]
     assert administration.repeat_redactions(erased) == {"redacted": 1, "unknown": 0, "toRepeatLater": []}
     assert "phoneNumber" not in service.state(delivered)
 
-    # Texts and webhooks go on, by both ways, and the settings of providers are found.
+    # Texts and webhooks continue, in both ways, and the settings of providers are found.
     assert service.text_over_http(opened).status == 200
     receiver.wait_for(urls[2])
 
     def settled():
-        # An attempt may change the item meanwhile.
+        # An attempt may change the item in the meantime.
         with contextlib.suppress(dynamodb.exceptions.ConditionalCheckFailedException, KeyError):
             account.make_due(key)
         account.sweep()
@@ -73,7 +73,7 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     for capped in (table, *table["GlobalSecondaryIndexes"]):
         assert capped["OnDemandThroughput"] == {"MaxReadRequestUnits": 2000, "MaxWriteRequestUnits": 2000}
 
-    # And back, to the table that the stack made: it is retained.
+    # And back to the table that the stack created, which was retained.
     account.deploy(ExistingTableName=former)
     assert account.table == former and uses(account, former)
     assert service.state(late)["status"] == "open"

@@ -19,7 +19,7 @@ def test_number_that_is_verified_immediately_needs_no_sweep(deployment, tester, 
         session = tester.confirm(VERIFIED_AT_ONCE, receiver.new_url())
         state = tester.until_delivered(session)
     assert (state["test"], state["status"]) == (True, "verified")
-    # The webhook names the id that the caller learns from the answer, so it comes after that.
+    # The webhook contains the id that the caller learns from the answer, so it is sent after that.
     verified, sent_at = (
         datetime.fromisoformat(time)
         for time in (state["result"]["timestamp"], state["delivery"]["attempts"][0]["at"])

@@ -61,7 +61,7 @@ def test_only_what_comes_through_the_edge_is_answered(account, secret):
         assert status(path) == 401, path
         assert status(path, **{HEADER: "f" * 64}) == 403, path
     assert status("/healthz", **{HEADER: secret}) == 200
-    # The routes answer by themselves then.
+    # The routes then answer by themselves.
     assert status("/nothing", **{HEADER: secret}) == 404
     assert account.output("SocketUrl") == f"wss://{DOMAIN}/socket"
 
@@ -70,7 +70,7 @@ def test_requests_are_refused_without_the_right_to_the_secret(account, secret):
     admitted = {HEADER: secret}
     with account.without("origin-check", "secretsmanager:GetSecretValue"):
         account.restart("origin-check")
-        # Not one that the answer is remembered of.
+        # Not an address for which the answer is cached.
         answer = http_api.call(account, "GET", "/healthz", headers={HEADER: "e" * 64})
         assert answer.status >= 500
     account.restart("origin-check")

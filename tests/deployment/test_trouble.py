@@ -18,12 +18,12 @@ def test_texts_are_accepted_while_sqs_fails(proxy, deployment, service, receiver
         return [deployment.counted(function, "enqueue_failed") for function in functions]
 
     before = failed()
-    # The schedule could sweep before we do, if this takes long.
+    # The schedule could sweep before the test does, if this takes long.
     with deployment.without_sweep():
         with proxy.trouble("sqs", kind):
             for function in functions:
                 deployment.restart(function)
-            # This function runs while we wait for the other.
+            # This function runs while the test waits for the other.
             service.text(over_sns)
             assert service.text_over_http(over_http).status == 200
             assert service.state(over_http)["status"] == "verified"

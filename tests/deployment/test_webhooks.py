@@ -63,7 +63,7 @@ def test_delivery_that_is_due_later_is_in_the_due_index(deployment, service, rec
         )["Items"]
     assert int(item["due_at"]["N"]) > began
     ours, = (entry for entry in found if entry["pk"] == item["pk"])
-    # The index holds keys only.
+    # The index contains only keys.
     assert set(ours) == {"pk", "sk", "due_shard", "due_at"}
     receiver.wait_for(url, 2)
     service.until_delivered(session)

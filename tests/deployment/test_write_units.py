@@ -25,14 +25,14 @@ def quiet(deployment, begun, service, receiver):
     def at_rest():
         if deployment.any_running():
             return False
-        # No test waits any longer for what is in the queues.
+        # No test waits for the queues' content any more.
         for queue in ("FirstAttempts", "Retries"):
             deployment.purge(queue)
         return not deployment.any_running()
 
     with deployment.without_sweep():
         waiting.until("the functions to rest", at_rest)
-        # The sweep would take up a webhook that a slow machine made late in an earlier test.
+        # The sweep would handle a webhook that a slow machine created late in an earlier test.
         deployment.forget_pending()
         yield
 
@@ -57,7 +57,7 @@ class Counted:
         with self._proxy.counting() as self._calls:
             yield
             waiting.until(f"invocations: {invocations}", ran)
-        # Each instance reads it once a minute, in whichever text comes first.
+        # Each instance reads it once a minute, with whichever text comes first.
         self._calls = Calls(call for call in self._calls if call.kind != "PROFILE")
         self._requests = requests
         self._said = said
@@ -66,7 +66,7 @@ class Counted:
         """Returns the counts of the last block."""
         written, read = self._calls.units()
         calls = self._calls.operations()
-        # Read again each minute, in whichever request comes first.
+        # Read again each minute, with whichever request comes first.
         calls.pop("secretsmanager:GetSecretValue", None)
         return {
             "requests": self._requests,
@@ -106,14 +106,14 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
         # Verified, and no webhook is due.
         return "verified" in item["state"]["M"] and "due_at" not in item
 
-    # Every function runs once before it is counted, because a new one also has to connect.
+    # Every function runs once before its writes are counted, because a new process also has to connect.
     for bring, requests, answers in ((service.text, 0, [500]), (service.text_over_http, 1, [])):
         url = receiver.new_url(*answers)
         session = acquire(url)
         verify(session, url, bring, len(answers) + 1, requests)
         look(session)
 
-    # A process reads the app again when its copy is a minute old. The copy of a new one is not.
+    # A process reads the app again when its copy is a minute old. A new app's copy is not.
     deployment.restart("acquire")
     acquire(receiver.new_url())
     url = receiver.new_url()
@@ -154,7 +154,7 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
     return found
 
 
-# The user of every login that is counted.
+# The user of every counted login.
 USER = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
 
 
@@ -232,10 +232,10 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
         steps.leave(watch)
         return opened, together(begun, counted.result()), scanned, confirmed
 
-    # A process reads the apps again when its copy is a minute old. The copy of a new one is not.
+    # A process reads the apps again when its copy is a minute old. A new app's copy is not.
     deployment.restart("qr-session")
-    # Every function runs once before it is counted, because a new one also has to connect. This also
-    # makes the counted user a returning one.
+    # Every function runs once before its writes are counted, because a new process also has to connect. This
+    # also makes the counted user a returning one.
     proven = login_apps.counted_proven
     key = Registry(deployment, proven).new_key(USER)
     whole(notified)
@@ -253,7 +253,7 @@ def key_counts(quiet, deployment, proxy, login_apps):
     """The measured rows for association keys."""
     counted, found = Counted(deployment, proxy), {}
     registry = Registry(deployment, login_apps.counted_proven)
-    # A new process has connected and read the app after this, and does not read it again for a minute.
+    # After this, a new process has connected and read the app, and does not read it again for a minute.
     deployment.restart("association-keys")
     registry.new_key("another")
     with counted.block(1, {"association-keys": 1}):
@@ -333,7 +333,7 @@ def test_association_key_takes_three_write_units(key_counts):
 def test_verifying_a_proof_reads_its_key(login_counts):
     proven = login_counts["loginProven"]
     assert proven["calls"] == {"dynamodb:GetItem": 1}
-    # The proof makes the item longer than 1 KB when it is confirmed, and when it is redeemed.
+    # The proof makes the item larger than 1 KB, both when it is confirmed and when it is redeemed.
     assert proven["writeUnits"] <= 2
 
 

@@ -3,10 +3,10 @@
 import threading
 import time
 
-# Seconds. Generous, because a busy machine with two cores runs the emulator, the functions and the test.
-# Only a test that fails waits for so long.
+# Seconds. Generous, because a busy machine with two cores runs the emulator, the functions and the test. Only
+# a failing test waits for so long.
 BOUND = 120
-# The same for what takes up to a minute by design, and a minute more if the machine was too slow once.
+# The same for actions that take up to a minute by design, plus a minute if the machine was too slow once.
 MINUTES = 120 + BOUND
 _PAUSE = threading.Event()
 

@@ -68,7 +68,7 @@ class Watch:
 
     def _receive(self):
         data = self._connection.recv(65536)
-        # An empty read is the end of the stream.
+        # An empty read means the end of the stream.
         self._protocol.receive_data(data or None)
         for event in self._protocol.events():
             match event:

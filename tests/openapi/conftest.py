@@ -24,7 +24,7 @@ def description():
 def facts():
     """The contents of `demo.json` of a running server, and a test key of the demo app."""
     command = os.environ["COUNTERSIGN_BIN"]
-    # A short name, because the length of the admin socket's path is limited.
+    # A short name, because the path length of the admin socket is limited.
     with tempfile.TemporaryDirectory(prefix="cs") as folder:
         data, log = Path(folder) / "data", Path(folder) / "log"
         serve = [command, "serve", "--listen", "127.0.0.1:0", "--no-rate-limits", "--data", data]

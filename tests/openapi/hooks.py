@@ -26,7 +26,7 @@ from service import NOWHERE, Service
 SERVICE = Service(json.loads(os.environ["COUNTERSIGN_FACTS"]))
 
 ASCII = st.characters(codec="ascii")
-# Only some numbers are possible, by libphonenumber's tables.
+# Only some numbers are possible, according to libphonenumber's tables.
 schemathesis.openapi.format(
     "phone",
     st.builds(
@@ -35,7 +35,7 @@ schemathesis.openapi.format(
         st.from_regex(r"\A0[0-9]{3}\Z", alphabet=ASCII),
     ),
 )
-# `callbackUrl` accepts only https URLs of public hosts and, in local mode, loopback.
+# `callbackUrl` only accepts https URLs of public hosts and, in local mode, loopback.
 schemathesis.openapi.format(
     "uri",
     st.builds(
@@ -45,10 +45,10 @@ schemathesis.openapi.format(
     ),
 )
 
-# Codes with which the server may refuse a request that matches the description. They depend on earlier
-# requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
-# addresses, possible numbers, calling codes, countries, languages, visible characters), on the calendar (UTC, not before 1970),
-# on the app's settings (refused types of number), or on cryptography (points of the curve, signatures).
+# Codes with which the server may refuse a request that matches the description. They depend on earlier requests, on
+# limits that JSON Schema cannot express (bytes, number literals), on tables (public addresses, possible numbers,
+# calling codes, countries, languages, visible characters), on the calendar (UTC, not before 1970), on the app's
+# settings (refused number types), or on cryptography (points on the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
     "body_too_large",
@@ -127,7 +127,7 @@ class Keys:
             "mobileToken": SERVICE.as_phone(login),
         }
         headers = {}
-        # Of several ways to authenticate, the first.
+        # If there are several ways to authenticate, the first one.
         for scheme in case.operation.definition.raw.get("security", [])[:1]:
             for name in scheme:
                 headers |= known[name]
@@ -193,7 +193,7 @@ def filter_failure(_context, failure, case, response):
     strangers whether a login or a confirmation exists."""
     if isinstance(failure, RejectedPositiveData):
         return response.json().get("code") not in BEYOND_DESCRIPTION
-    # Whatever else is wrong with it, a body that is too large is not read.
+    # A body that is too large is not read, whatever else is wrong with it.
     if isinstance(failure, AcceptedNegativeData):
         return response.json().get("code") != "body_too_large"
     if isinstance(failure, MissingHeaderNotRejected):

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 SEED = os.environ.get("COUNTERSIGN_SEED", "20260103")
 
 # Phases of schemathesis, with the number of examples per operation or scenario, unless the description
-# determines it. A number and not a duration, so that a slow machine tests the same.
+# determines it. A number rather than a duration, so that a slow machine tests the same.
 PHASES = {"examples,coverage": None, "fuzzing": 25, "stateful": 60}
 
 # Timeout in seconds, many times the usual duration.

@@ -1,4 +1,4 @@
-// Consumers of the module for Go, installed from its archive as its README says.
+// Consumers of the Go module, installed from its archive as described in its README.
 
 import assert from 'node:assert/strict'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const MODULE = 'github.com/countersign/countersign/clients/go'
 
 before(() => run(ROOT, 'scripts/pack.sh', 'go'))
 
-/** Installs with these commands into a new module, and runs a program that uses ours. */
+/** Installs the module with these commands into a new one, and runs a program that uses it. */
 async function assertInstallable(t, name, commands) {
   const folder = await emptyProject('go-readme', name)
   for (const file of ['main.go', 'main_test.go']) await cp(join(PROJECTS, 'go', file), join(folder, file))
@@ -31,7 +31,7 @@ async function assertInstallable(t, name, commands) {
 test('archive of a release is installed as the README says', async (t) => {
   const [release] = await installation('clients/go/README.md')
   const folder = await assertInstallable(t, 'release', release)
-  // It compiles, tests included, without the rest of the repository.
+  // It compiles, including its tests, without the rest of the repository.
   await run(join(folder, 'third_party', `${MODULE}@v${VERSION}`), 'go', 'vet', './...')
 })
 
@@ -49,7 +49,7 @@ test('archive is one that go fetches from a proxy', async (t) => {
   await cp(join(DIST, ARCHIVE), join(versions, `v${VERSION}.zip`))
   await cp(join(ROOT, 'clients/go/go.mod'), join(versions, `v${VERSION}.mod`))
   const folder = await assertInstallable(t, 'proxied', [
-    // Not the shared cache, which would answer for an archive of an earlier run.
+    // Not the shared cache, which could contain an archive from an earlier run.
     'export GOMODCACHE=$PWD/../modules GOFLAGS=-modcacherw GONOSUMDB=github.com/countersign',
     'rm -rf "$GOMODCACHE"',
     `export GOPROXY="file://${proxy},$(go env GOPROXY)"`,

@@ -1,4 +1,5 @@
-// Consumers of the packages for npm, the server's and the elements, installed from archives as their READMEs say.
+// Consumers of the npm packages, the server's and the elements, installed from archives as described in their
+// READMEs.
 
 import assert from 'node:assert/strict'
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
@@ -11,7 +12,7 @@ import { ARCHIVES, EVERYTHING, ROOT, VERSION, emptyProject, install, npmProject,
 
 const AGENT = `countersign-node/${VERSION}`
 
-// Name, `type` of the package, options, and whether Node.js can run what comes out.
+// Name, `type` of the package, options, and whether Node.js can run the output.
 const MODES = [
   ['ES modules, NodeNext', 'module', { module: 'NodeNext' }, true],
   ['ES modules, bundler', 'module', { module: 'ESNext', moduleResolution: 'bundler' }, false],
@@ -34,7 +35,7 @@ before(async () => {
   await install(project, ...Object.values(ARCHIVES))
 })
 
-/** Installs an archive of a release in an empty project. */
+/** Installs a release archive in an empty project. */
 async function released(folder, archive) {
   const [release] = await installation(`clients/${folder}/README.md`)
   const shop = await emptyProject(`${folder}-readme`, 'release')
@@ -45,7 +46,7 @@ async function released(folder, archive) {
 
 test('archive of a release is installed as the README says', async (t) => {
   const shop = await released('node', ARCHIVES.server)
-  // With nothing but what the package depends on.
+  // Only with the package's own dependencies.
   for (const [name, load] of [['use.mjs', 'import'], ['use.cjs', 'require']]) {
     await writeFile(join(shop, name), load === 'import'
       ? "import * as server from '@countersign/server'\nawait import('@countersign/server/handlers')\nconsole.log(typeof server.Countersign)\n"
@@ -69,7 +70,7 @@ test('npm pack by hand builds what the archive carries', async () => {
   for (const folder of ['clients/node', 'clients/widget']) {
     const { scripts } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
     assert.match(scripts.prepack, /build/)
-    // npm would skip this script, and leave out what it builds.
+    // npm would skip this script, and omit what it builds.
     assert.equal((await run(join(ROOT, folder), 'npm', 'config', 'get', 'ignore-scripts')).trim(), 'false')
   }
 })

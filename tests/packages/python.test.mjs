@@ -1,4 +1,4 @@
-// Consumers of the package for Python, installed from its archives as its README says.
+// Consumers of the Python package, installed from its archives as described in its README.
 
 import assert from 'node:assert/strict'
 import { cp, readdir } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const ACTIVATE = 'python3 -m venv .venv\n. .venv/bin/activate\n'
 
 let tools
 let shop
-/** Runs the Python of a fresh environment in its folder. */
+/** Runs the Python of a new environment in its folder. */
 const python = (folder, ...words) => run(folder, join(folder, '.venv/bin/python'), ...words)
 
 before(async () => {
@@ -53,7 +53,7 @@ test('wheel of a release is installed as the README says', async (t) => {
   await assertInstallable(t, 'release', WHEEL, release)
 })
 
-/** Installs the wheel with the extras beside these releases, and uses what they bring. */
+/** Installs the wheel with the extras and these releases, and uses them. */
 async function assertExtras(name, ...releases) {
   const folder = await emptyProject('python-readme', name)
   await cp(join(DIST, WHEEL), join(folder, WHEEL))
@@ -94,7 +94,7 @@ test('wheel has no file beside the module and its metadata', async () => {
 })
 
 for (const extras of [['flask'], ...EVERYTHING ? [['flask', 'django', 'fastapi', 'limits', 'testing']] : []]) {
-  // Without the extras, a strict checker rightly misses the frameworks.
+  // Without the extras, a strict checker rightly reports that the frameworks are missing.
   const files = extras.length > 1 ? ['use.py', 'extras.py', 'frameworks.py'] : ['use.py']
   test(`strict programs have types for mypy and pyright, with ${extras.join(', ')}`, async () => {
     if (extras.length > 1) {

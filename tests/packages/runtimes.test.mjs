@@ -25,7 +25,7 @@ before(async () => {
   await install(project, ...Object.values(ARCHIVES))
 })
 
-/** Starts a server that ends with the test, and returns the port that it prints. */
+/** Starts a server that is stopped at the end of the test, and returns the port that it prints. */
 async function listen(t, port, command, ...words) {
   const child = spawn(command, words, { cwd: project, env: { ...process.env, ...ELEMENTS, NEXT_TELEMETRY_DISABLED: '1' } })
   t.after(async () => {

@@ -1,4 +1,4 @@
-// Consumers of the mobile SDK, from the Maven repository that a release has.
+// Consumers of the mobile SDK, from the Maven repository in a release.
 
 import assert from 'node:assert/strict'
 import { cp, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
@@ -23,8 +23,8 @@ let settings
 
 before(async () => {
   await run(ROOT, 'scripts/pack.sh', 'sdk')
-  // Maven keeps a copy of what it installs, which would hide a new archive: only for what is not ours does it have the usual
-  // place for that.
+  // Maven keeps a copy of what it installs, which would hide a new archive, so only other artifacts use the usual
+  // folder for that.
   const cache = await emptyProject('sdk', 'maven')
   const usual = join(homedir(), '.m2/repository')
   for (const name of await readdir(usual)) if (name !== 'dev') await symlink(join(usual, name), join(cache, name))
@@ -47,7 +47,7 @@ test('projects declare the SDK as its README says', async () => {
       .replace('${countersign.native}', 'linux-x86-64')
     assert.ok(pom.includes(declared), language)
   }
-  // The version of JNA that the SDK was tested with.
+  // The version of JNA with which the SDK was tested.
   const catalogue = await readFile(join(ROOT, 'clients/sdk/kotlin/gradle/libs.versions.toml'), 'utf8')
   assert.equal(/<artifactId>jna<\/artifactId>\s*<version>(.*)</.exec(declared)[1], /^jna = "(.*)"$/m.exec(catalogue)[1])
 })
@@ -89,7 +89,7 @@ test('AARs hold their classes and manifests, and name libraries that there are',
     assert.match(manifest, /android:minSdkVersion="23"/)
     assert.match(await run(inside, 'jar', 'tf', 'classes.jar'), /^dev\/countersign\/sdk\/.*\.class$/m)
   }
-  // The dependencies that come with them, from Maven Central or Google.
+  // Their dependencies, from Maven Central or Google.
   const libraries = new Set()
   for (const module of AARS) {
     for (const [, group, name, version, kind = 'pom'] of (await readFile(ours(module, '.pom'), 'utf8')).matchAll(DEPENDENCY)) {
@@ -110,7 +110,7 @@ test('AARs hold their classes and manifests, and name libraries that there are',
 })
 
 test('the sample compiles with the classes of the AARs', async () => {
-  // The test above has unpacked them beside this project.
+  // The test above has unpacked them next to this project.
   const folder = await emptyProject('sdk', 'android')
   await cp(join(PROJECTS, 'android'), folder, { recursive: true })
   await cp(join(ROOT, 'clients/sdk/kotlin/sample/src'), join(folder, 'src'), { recursive: true })
@@ -118,7 +118,8 @@ test('the sample compiles with the classes of the AARs', async () => {
   assert.ok(existsSync(join(folder, 'target/classes/dev/countersign/sample/MainActivity.class')))
 })
 
-// It would show how Android's own tools read the AARs. Our machines lack them, so it is not a failure there.
+// It would show how Android's own tools read the AARs. Our machines lack these tools, so their absence is not
+// a failure there.
 const line = 'SKIPPED: an Android app installs the AARs: it needs an Android SDK with Gradle\n'
 process.stderr.write(line)
 const { COUNTERSIGN_SKIP_LOG: log, COUNTERSIGN_NO_SKIPS: strict } = process.env

@@ -1,5 +1,5 @@
-// Runs the quick start of the Kotlin SDK on the JVM. As a program, prints what terminals show of a login:
-// `node tests/sdk/quick-start.mjs`. Before it, run clients/sdk/kotlin/bindings.sh and `mvn test-compile`.
+// Runs the quick start of the Kotlin SDK on the JVM. As a program, it prints what terminals show of a login:
+// `node tests/sdk/quick-start.mjs`. Run clients/sdk/kotlin/bindings.sh and `mvn test-compile` first.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// The quick start of the Kotlin SDK with other people's eyes: its transcript in the README, and the element of
-// a page, whose JavaScript opens the payload in a real browser.
+// The quick start of the Kotlin SDK from a reader's perspective: its transcript in the README, and the element
+// of a page, whose JavaScript decrypts the payload in a real browser.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { HANG, overTheServer } from '../browser/support/suite.mjs'
 import { ROOT } from '../browser/support/tools.mjs'
 import { quickStart, transcript } from './quick-start.mjs'
 
-/** Replaces what is different in each run. */
+/** Replaces the parts that differ in each run. */
 function withoutRandomParts(text) {
   return text
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:8080')

@@ -26,7 +26,7 @@ CONTEXT = "Pay 20 EUR to Zoë"
 
 @dataclass
 class Tables:
-    """A real shop keeps these in its database."""
+    """A real shop stores these in its database."""
 
     numbers: dict[str, str | None] = field(default_factory=dict)
     """Numbers by the id of their confirmation, None until it is verified."""
@@ -53,7 +53,7 @@ def shop(client: Countersign, tables: Tables, *, origin: str, webhook_url: str) 
 
     @app.before_request
     def refuse_other_pages() -> None:
-        """Otherwise another site could start something here for its visitors. Webhooks are signed instead."""
+        """Otherwise, another site could start something here for its visitors. Webhooks are signed instead."""
         if (
             request.method == "POST"
             and request.path != "/webhook"

@@ -8,7 +8,7 @@ export interface Clock {
 /** The page's clock. */
 export declare const pageClock: Clock;
 /**
- * Returns the wait after this many failures in a row, in ms: 1 s, doubled up to 30 s, half of it
- * random, so that pages that lost the same server do not return together.
+ * Returns the wait after this many failures in a row, in ms: 1 s, doubled up to 30 s, half of it random, so
+ * that pages that lost the same server do not come back at the same time.
  */
 export declare function backoff(failures: number, random: () => number): number;

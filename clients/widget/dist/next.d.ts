@@ -4,5 +4,5 @@ export interface Next {
     /** The address of a page. */
     readonly href: string;
 }
-/** Reads what a page offers. `null` if that is nothing, or no link to a page. */
+/** Parses the page's offer. Returns `null` if it is missing or not a link to a page. */
 export declare function readNext(next: Next | undefined): Next | null;

@@ -13,11 +13,13 @@ type Handlers<Events> = {
 };
 /** The props of both components. */
 interface CommonProps<Own> {
-    /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
+    /**
+     * A route of the page's own server that starts, or a function that does. A new function does not restart the element.
+     */
     readonly start?: string | Starter | undefined;
     /** Additions to the request to the route. */
     readonly startOptions?: StartOptions | undefined;
-    /** Some of the element's texts, or all of them. */
+    /** Some or all of the element's texts. */
     readonly texts?: Readonly<Partial<Own>> | undefined;
     /** The name of the app for the texts. */
     readonly appName?: string | undefined;
@@ -25,7 +27,7 @@ interface CommonProps<Own> {
     readonly style?: CSSProperties | undefined;
 }
 interface LoginSettings extends CommonProps<Texts> {
-    /** Whether to log in without encryption where the browser provides no cryptography. */
+    /** Whether to log in without encryption if the browser provides no cryptography. */
     readonly allowUnencrypted?: boolean | undefined;
 }
 /** A login that the page opens. */
@@ -38,7 +40,9 @@ interface OwnLogin {
 }
 /** A login that the page's server opened, as for an approval. */
 interface GivenLogin {
-    /** The `session` of the server's library. Another one with the same content does not start again. */
+    /**
+     * The `session` from the server's library. A different object with the same content does not restart the element.
+     */
     readonly session: unknown;
     readonly service: string;
     readonly appKey?: undefined;
@@ -46,16 +50,24 @@ interface GivenLogin {
 interface PhoneSettings extends CommonProps<PhoneTexts> {
     /** `confirm` asks the user for the number. */
     readonly mode?: 'confirm' | undefined;
-    /** The country that the number is probably of: two letters. */
+    /** The probable country of the number: two letters. */
     readonly country?: string | undefined;
-    /** Countersign's answer, if the page has it already. Another one with the same content does not start again. */
+    /**
+     * Countersign's answer, if the page already has it. A different object with the same content does not restart the
+     * element.
+     */
     readonly session?: unknown;
 }
-/** The element's own props, and the props of every element. */
+/** The element's own props, and the props that every element has. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>;
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin);
 export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>;
-/** Logs a user in with their phone. The ref is the element, with its methods once the script is loaded. */
+/**
+ * Logs a user in with their phone. The ref is the element, which has its methods once the script is loaded.
+ */
 export declare const CountersignLogin: ForwardRefExoticComponent<CountersignLoginProps & RefAttributes<LoginElement>>;
-/** Proves a phone number with a text that the user sends. The ref is the element, with its methods once the script is loaded. */
+/**
+ * Verifies a phone number with a text that the user sends. The ref is the element, which has its methods once the
+ * script is loaded.
+ */
 export declare const CountersignPhone: ForwardRefExoticComponent<PhoneSettings & Handlers<PhoneEventMap> & Omit<HTMLAttributes<HTMLElement>, "onCancelled" | "onError" | "onExpired" | "onMissed" | "onRenew" | "onStarted" | "onVerified" | keyof PhoneSettings> & RefAttributes<PhoneElement>>;

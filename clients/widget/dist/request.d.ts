@@ -7,7 +7,7 @@ export interface Answer {
 }
 /** Sends a request without cookies, unless `init` says otherwise. Throws refusals as {@link Refusal}. */
 export declare function request(clock: Clock, url: string, init: RequestInit): Promise<Answer>;
-/** Reads an answer. Throws refusals as {@link Refusal}. */
+/** Parses an answer. Throws refusals as {@link Refusal}. */
 export declare function readAnswer(answer: Response): Promise<Answer>;
 export declare const bearer: (token: string) => {
     authorization: string;

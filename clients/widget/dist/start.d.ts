@@ -1,17 +1,19 @@
 import type { Clock } from './clock.js';
 import { type Answer } from './request.js';
-/** Starts in a way of the page's own. Returns what its server answered: a `Response`, or the JSON in it. */
+/** Starts with the page's own function. Returns the server's answer: a `Response`, or the JSON in it. */
 export type Starter = (body: Readonly<Record<string, unknown>>) => unknown;
-/** Additions to the request to the attribute `start`. */
+/** Additions to the request to the route in `start`. */
 export interface StartOptions {
     /** Headers, such as one with a CSRF token. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** The cookies to send; by default only to the page's own origin. A route of another origin needs it. */
+    /**
+     * When to send cookies; by default, only to the page's own origin. A route with another origin needs this.
+     */
     readonly credentials?: RequestCredentials;
     /** Members of the body, which is JSON. */
     readonly body?: Readonly<Record<string, unknown>>;
 }
-/** How to start: by the page's function, or by a request to a route. */
+/** How to start: with the page's function, or with a request to a route. */
 export type Start = Starter | (StartOptions & {
     readonly route: string;
 });
@@ -20,8 +22,8 @@ export declare class OwnServer {
     #private;
     constructor(clock: Clock, start: () => Start);
     /**
-     * Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. Those with one of the codes
-     * are handed on as they came.
+     * Asks the server to start, once. Throws each refusal as a `Refusal`, which says whether to retry. Refusals with one
+     * of the given codes are passed on unchanged.
      */
     ask(body: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<Answer['body']>;
 }

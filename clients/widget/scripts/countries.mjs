@@ -1,5 +1,5 @@
-// Writes the countries that have phone numbers, from the numbering plans of the service. With --check it fails if they are
-// not up to date.
+// Writes the countries that have phone numbers, from the numbering plans of the service. With --check, it fails if they
+// are outdated.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

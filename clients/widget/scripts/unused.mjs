@@ -1,4 +1,4 @@
-// Replaces a module of @hpke in the bundle that browsers never need, but bundlers cannot leave out.
+// Replaces a module of @hpke that browsers never need, but bundlers cannot leave out.
 
-/** A global object that Deno's additions could be merged into. */
+/** A global object that the additions for Deno could be merged into. */
 export const dntGlobalThis = globalThis

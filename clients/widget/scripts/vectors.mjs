@@ -1,4 +1,4 @@
-// Regenerates test/vectors/from-typescript.json: payloads that other implementations must open.
+// Regenerates test/vectors/from-typescript.json: payloads that other implementations must be able to open.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

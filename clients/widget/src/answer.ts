@@ -3,10 +3,10 @@ import type { Identity } from './identity.ts'
 import type { Opened } from './service.ts'
 
 /**
- * Returns what is wrong with the service's answer to a new session; `null` if nothing is.
+ * Returns the problem with the service's answer to a new session; `null` if there is none.
  *
- * The phone trusts the id that it reads from the screen. So the screen shows this page's own id and
- * nothing else that the service could choose, apart from the host that leads to the app.
+ * The phone trusts the id that it reads from the screen. So the screen shows this page's own id and nothing
+ * else that the service could choose, apart from the host that leads to the app.
  */
 export function answerFault(
   { id }: Pick<Identity, 'id'>,
@@ -22,10 +22,10 @@ export function answerFault(
   return null
 }
 
-/** The machine itself, where a service in local mode has no certificate. No other spelling counts. */
+/** The loopback hosts, where a service in local mode has no certificate. No other spelling is accepted. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns the link to a session at another link's host; `null` if that link has no session. */
+/** Returns the link to a session with the host of another link; `null` if that link has no session. */
 function linkTo(url: string, id: string): string | null {
   try {
     const { host, hostname } = new URL(url)

@@ -9,21 +9,21 @@ import { isText, readObject, readSwitch } from './values.ts'
 /** Maximum time from a failed request to the report that a policy forbade it, in ms. */
 const POLICY_DELAY = 250
 
-/** Time for a listener to look at an outcome, in ms. */
+/** Time for a listener to act on an outcome, in ms. */
 const HEED_DELAY = 1_000
 
-/** The events after which the page has to do something. */
+/** The events after which the page has to act. */
 const OUTCOMES = ['confirmed', 'verified']
 
-/** The properties that an attribute may hold, as JSON. */
+/** The properties that an attribute may contain, as JSON. */
 const OBJECTS: Readonly<Record<string, string>> = { 'texts': 'texts', 'session': 'session', 'start-options': 'startOptions' }
 
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
 
-/** The common base of both elements: texts, errors, and one start after any number of changes. */
+/** The common base of both elements: texts, errors, and a single start after any number of changes. */
 export abstract class CountersignElement<Kind extends keyof Words> extends Base {
-  /** The settings that the element works with at present. */
+  /** The element's current settings. */
   #settings = ''
   #settling = false
   /** The texts that the page has set. */
@@ -36,13 +36,13 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   #unreachable = false
   /** Names of the events that listeners of the element itself wait for. */
   readonly #listened = new Set<string>()
-  /** Messages that the developer has already got. */
+  /** Messages that the developer has already seen. */
   readonly #warned = new Set<string>()
-  /** Whether the properties were taken over that a page had set before this script was loaded. */
+  /** Whether properties that the page set before this script was loaded have been adopted. */
   #upgraded = false
   /**
-   * The `error` event that occurred before that. An element usually starts before the script of its page
-   * listens, so the first listeners still get the event.
+   * The `error` event that occurred before the page listened. An element usually starts before the page's
+   * script listens, so the first listeners still receive the event.
    */
   #missed: CustomEvent<ErrorDetail> | null = null
   #end = () => {}
@@ -64,8 +64,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   protected abstract asked(): string
 
   /**
-   * The element's texts. Set some or all of them; the others stay as they are. Texts in other languages than
-   * English are loaded, and English until then.
+   * The element's texts. Set some or all of them; the others do not change. Texts in languages other than
+   * English are loaded when needed, and are English until then.
    */
   get texts(): Readonly<Words[Kind]> {
     return this.#wording()?.texts ?? { ...ENGLISH[this.kind], ...this.#ownTexts }
@@ -76,7 +76,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     this.#reword()
   }
 
-  /** The route of the page's own server that starts, as in the attribute, or a function that does. */
+  /** The route of the page's own server that starts, as in the attribute, or a function that starts. */
   get start(): string | Starter | null {
     return this.#starter ?? this.read('start')
   }
@@ -119,7 +119,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     return this.#listened.has(name)
   }
 
-  /** The error that keeps the element from working at present; otherwise `null`. */
+  /** The error that currently keeps the element from working; otherwise `null`. */
   get error(): ErrorDetail | null {
     return this.#error
   }
@@ -217,7 +217,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   protected follow(unreachable: boolean, works: boolean): void {
     this.#unreachable = unreachable
     if (unreachable) {
-      // A request that a policy forbids fails like any other; only then does the browser name the policy.
+      // A request that a policy forbids fails like any other; the browser names the policy only afterwards.
       setTimeout(() => {
         if (!this.#unreachable || this.#error !== null) return
         this.report({ code: 'unreachable', message: 'The service does not answer.' })
@@ -234,7 +234,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
     const event = new CustomEvent(name, { ...init, detail: this.report(detail as Fault) })
     if (!this.#listened.has(name)) this.#missed = event
-    // At the window, scripts that watch for errors take it for one of a script.
+    // At the window, scripts that watch for errors would take it for a script error.
     const stop = () => event.stopPropagation()
     const { ownerDocument } = this
     ownerDocument.addEventListener(name, stop, { once: true })
@@ -244,8 +244,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   }
 
   /**
-   * Dispatches an outcome, and warns if nothing heeds it: frameworks may drop listeners without a word. Listeners of other
-   * elements and of the document are known by what they read.
+   * Dispatches an outcome, and warns if nothing handles it: frameworks may drop listeners silently. Listeners on other
+   * elements and on the document are recognized by the properties that they read.
    */
   #tellOutcome(name: string, event: CustomEvent<unknown>): boolean {
     const { detail } = event
@@ -265,7 +265,9 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     return prevented
   }
 
-  /** Takes over what a page has set before this script was loaded, before attributes of the same name. */
+  /**
+   * Adopts the properties that a page set before this script was loaded, before attributes of the same name.
+   */
   #upgrade(): void {
     if (this.#upgraded) return
     this.#upgraded = true
@@ -274,7 +276,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
 
   /** @internal Warns that an attribute has no effect. */
   protected unreadable(name: string, value: string): void {
-    // A confirmation in an attribute has a secret.
+    // A confirmation in an attribute contains a secret.
     const shown = isText(value) && name === 'session' ? '…' : value
     this.#warn(`The attribute ${name}="${shown}" cannot be read. It has no effect: set the property or a text.`)
   }

@@ -5,7 +5,7 @@ export function toBase64url(bytes: Uint8Array): string {
   return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '')
 }
 
-/** Decodes what {@link toBase64url} returns, and throws on anything else. */
+/** Decodes the output of {@link toBase64url}, and throws on anything else. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[\w-]*$/.test(text)) throw new TypeError('not base64url')
   return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))

@@ -19,8 +19,8 @@ const FIRST = 1_000
 const MAX_WAIT = 30_000
 
 /**
- * Returns the wait after this many failures in a row, in ms: 1 s, doubled up to 30 s, half of it
- * random, so that pages that lost the same server do not return together.
+ * Returns the wait after this many failures in a row, in ms: 1 s, doubled up to 30 s, half of it random, so
+ * that pages that lost the same server do not come back at the same time.
  */
 export function backoff(failures: number, random: () => number): number {
   const full = Math.min(MAX_WAIT, FIRST * 2 ** Math.max(0, failures - 1))

@@ -21,7 +21,7 @@ export class CodeForm {
     field.type = 'text'
     field.inputMode = 'numeric'
     field.autocomplete = 'off'
-    // Password managers know the field by its looks, and each has its own way to be told.
+    // Password managers recognize the field by its appearance, and each has its own attribute to exclude it.
     for (const [name, value] of Object.entries(UNMANAGED)) field.setAttribute(name, value)
     field.size = 2
     field.dir = 'ltr'
@@ -41,7 +41,7 @@ export class CodeForm {
     })
   }
 
-  /** Shows or hides the field, with what to say about a wrong code. */
+  /** Shows or hides the field, with the text about a wrong code. */
   draw(shown: boolean, send: string, wrong: string): void {
     if (!shown || this.root.hidden) this.#field.value = ''
     this.root.hidden = !shown

@@ -1,4 +1,4 @@
-/** A confirmation as the service's API starts it, checked. */
+/** A confirmation as the service's API returns it, checked. */
 export interface Confirmation {
   readonly id: string
   /** The text to send, which is secret. */
@@ -6,19 +6,19 @@ export interface Confirmation {
   readonly sendTo: string
   /** The country of `sendTo` (ISO 3166, two letters), if it is known. */
   readonly country: string | null
-  /** The number to confirm; empty if any may send the text. */
+  /** The number to confirm; empty if any number may send the text. */
   readonly number: string
-  /** The links that open the text. */
+  /** The links that open the messages app with the text. */
   readonly links: Readonly<Record<'qr' | 'ios' | 'sms', string>> & { readonly whatsapp: string | null }
   /** Time left when the service answered, in ms. */
   readonly lifetime: number
-  /** Whether no text from a phone completes it. */
+  /** True if no text from a phone can complete it. */
   readonly test: boolean
   /** How to watch it, if the page's server asked for that. */
   readonly client: Client | null
 }
 
-/** The right to watch one confirmation. */
+/** The token and URLs to watch one confirmation. */
 export interface Client {
   readonly token: string
   readonly statusUrl: string
@@ -27,7 +27,7 @@ export interface Client {
 
 /**
  * Checks the answer of `POST /acquire-phone-number` or `/make-confirmation`. Throws an error with the name of a
- * member that is wrong, never with its value.
+ * wrong member, never with its value.
  */
 export function readConfirmation(value: unknown): Confirmation {
   const session = members(value)
@@ -41,7 +41,7 @@ export function readConfirmation(value: unknown): Confirmation {
     sendTo: text(session, 'sendTo', /^\+?\d+$/),
     country: typeof sendToCountry === 'string' ? sendToCountry : null,
     number: typeof phoneNumber === 'string' ? phoneNumber : '',
-    // A link opens a text and does nothing else, wherever the page got it.
+    // A link may only open a text, wherever the page got it.
     links: {
       qr: text(uri, 'qr', /^smsto:/),
       ios: text(uri, 'ios', /^sms:/),

@@ -2,10 +2,10 @@ import { attribute, element, say } from './dom.ts'
 import { symbol } from './drawings.ts'
 import { button } from './frame.ts'
 
-/** Time that the tick stays, in ms. */
+/** Time for which the tick is shown, in ms. */
 const TICK = 2_000
 
-/** A value with a name, and a button that copies it. */
+/** A value with a label and a button that copies it. */
 export class CopyField {
   readonly root = element('div', 'field')
   readonly #name = element('span', 'name')
@@ -30,7 +30,7 @@ export class CopyField {
         copied()
       }, () => getSelection()?.selectAllChildren(value))
     })
-    // A selection has the page's spaces and capitals.
+    // A selection contains the page's spaces and capitals.
     value.addEventListener('copy', (event) => {
       event.clipboardData?.setData('text/plain', this.#stored)
       event.preventDefault()
@@ -49,10 +49,10 @@ export class CopyField {
   }
 }
 
-/** Marks where a line must not break: after the hyphen of a code. */
+/** Prevents line breaks in a code after its hyphen. */
 function unbroken(text: string): (string | Node)[] {
   return text.split(/([^\s-]-)(?=[^\s-])/).flatMap((part, index) => (
-    // Tests and extensions look for a code as one text, so its parts are not elements.
+    // Tests and extensions look for a code as one text, so its parts are not separate elements.
     index % 2 === 0 ? part : [part, Object.assign(document.createElement('span'), { className: 'joiner' })]
   ))
 }

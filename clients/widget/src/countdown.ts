@@ -1,8 +1,8 @@
 import { fill } from './languages.ts'
 
 /**
- * Writes a text with the time left, in minutes and seconds for `{time}`. Only the time changes: more would disturb what people
- * select and what extensions watch.
+ * Writes a text with the time left; minutes and seconds replace `{time}`. Only the time changes: anything more
+ * would disturb the user's selection and extensions that watch the page.
  */
 export function drawTime(target: Element, text: string, left: number): void {
   const seconds = Math.ceil(Math.max(0, left) / 1_000)

@@ -11,8 +11,8 @@ const CONTEXT = 'countersign/qr/2'
 const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
 
 /**
- * The part of DHKEM(P-256, HKDF-SHA256) that decrypting needs. The library's own class also encrypts, derives
- * keys and knows other curves, which would be a tenth of the script.
+ * The part of DHKEM(P-256, HKDF-SHA256) that decryption needs. The library's own class also encrypts, derives
+ * keys and supports other curves, which would be a tenth of the script.
  */
 class Kem extends Dhkem {
   override readonly id = KemId.DhkemP256HkdfSha256
@@ -28,31 +28,31 @@ class Kem extends Dhkem {
   }
 }
 
-/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7), only for decrypting. */
+/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7), for decryption only. */
 export function newSuite(): CipherSuite {
   return new CipherSuite({ kem: new Kem(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 }
 
-/** A session's key pair, generated for it and dropped with it. */
+/** A session's key pair, generated for the session and dropped with it. */
 export interface Keys {
   readonly pair: CryptoKeyPair
   /** The uncompressed point, 65 bytes, in base64url. */
   readonly publicKey: string
 }
 
-/** Generates a key pair. Not even this page can read the private key. */
+/** Generates a key pair. Even this page cannot read the private key. */
 export async function newKeys(): Promise<Keys> {
   const pair = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])
   const point = await crypto.subtle.exportKey('raw', pair.publicKey)
   return { pair, publicKey: toBase64url(new Uint8Array(point)) }
 }
 
-/** Returns what an encryption is bound to: protocol, session and page. */
+/** Returns the context to which an encryption is bound: protocol, session and page. */
 export function contextInfo(sessionId: string, origin: string): Uint8Array<ArrayBuffer> {
   return framed(CONTEXT, sessionId, origin)
 }
 
-/** Decrypts what a phone encrypted for this session and this page; throws if it does not fit. */
+/** Decrypts a phone's payload for this session and this page; throws if it is not for them. */
 export async function openSealed(
   pair: CryptoKeyPair,
   sealed: string,

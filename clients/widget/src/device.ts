@@ -1,10 +1,10 @@
-/** The part of User-Agent Client Hints that is used. Only some browsers have it. */
+/** The parts of User-Agent Client Hints that are used. Only some browsers have them. */
 type Hints = { userAgentData?: { readonly mobile?: boolean } }
 
 /**
- * Returns whether this device is a phone. A link to the app is then more useful than a code that no
- * other camera sees. Tablets do not count as phones: the app is rarely on them, and those without a mobile network
- * cannot send texts. They show the code, with the link beside it.
+ * Returns whether this device is a phone. A link to the app is then more useful than a code that no other camera
+ * sees. Tablets do not count as phones: they rarely have the app, and those without a mobile network cannot send
+ * texts. They show the code, with the link next to it.
  */
 export function isPhone(page: Window = window): boolean {
   const { userAgent, userAgentData } = page.navigator as Navigator & Hints

@@ -1,12 +1,12 @@
-/** Number of rounds for each block, and of round constants (FIPS 180-4, section 6.2). */
+/** Number of rounds per block, and of round constants (FIPS 180-4, section 6.2). */
 const ROUNDS = 64
 
 /** Size of a block, in bytes. */
 const BLOCK = 64
 
 /**
- * Computes SHA-256 without WebCrypto, which browsers do not provide to insecure pages. Use
- * WebCrypto where it exists.
+ * Computes SHA-256 without WebCrypto, which browsers do not provide to insecure pages. Use WebCrypto where it
+ * exists.
  */
 export function plainSha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const primes = firstPrimes(ROUNDS)

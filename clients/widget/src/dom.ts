@@ -20,7 +20,9 @@ export function say(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text
 }
 
-/** Makes an element as large as the largest of some texts, which stay hidden from screens and screen readers. */
+/**
+ * Makes an element as large as the largest of several texts, which stay hidden from the screen and from screen readers.
+ */
 export function reserve(room: Element, texts: readonly string[]): void {
   room.replaceChildren(...texts.map((text) => {
     const made = document.createElement('span')
@@ -29,7 +31,7 @@ export function reserve(room: Element, texts: readonly string[]): void {
   }))
 }
 
-/** Creates a place for content of the page. */
+/** Creates a slot for content from the page. */
 export function slot(name: string): HTMLSlotElement {
   const made = document.createElement('slot')
   made.name = name

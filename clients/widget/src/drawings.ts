@@ -30,7 +30,7 @@ export function picture(text: string, label: string): SVGElement {
   return svg
 }
 
-/** Draws an icon as a part with a name. */
+/** Draws an icon as a named part. */
 export function symbol(icon: Icon, part = 'icon'): SVGElement {
   const calm = icon === 'turning' || icon === 'no' || icon === 'clock'
   const svg = drawing(24, {
@@ -54,7 +54,8 @@ function outline(d: string, fill?: string): SVGElement {
   path.setAttribute('d', d)
   if (fill) {
     path.setAttribute('fill', fill)
-    // Extensions that darken pages win over every style sheet and attribute, but not over this. Policies allow it.
+    // Extensions that darken pages override every style sheet and attribute, but not this. Content security
+    // policies allow it.
     path.style.setProperty('fill', fill, 'important')
     path.style.setProperty('stroke', 'none', 'important')
   }

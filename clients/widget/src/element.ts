@@ -19,13 +19,13 @@ import { View } from './view.ts'
 /** Time for a page without an app key to set a session, in ms. */
 const SESSION_DELAY = 5_000
 
-/** The element's settings, compared as a text. */
+/** The element's settings, compared as text. */
 interface Settings {
   readonly appKey: string
   readonly service: string
-  /** Whether to log in without encryption where the browser provides no cryptography. */
+  /** Whether to log in without encryption if the browser provides no cryptography. */
   readonly allowUnencrypted: boolean
-  /** A route of the page's own server that opens the logins; `null` if the page does. */
+  /** A route of the page's own server that opens the logins; `null` if the page opens them. */
   readonly start: string | null
   /** Number of sessions that the page has set, if one is to be shown. */
   readonly given: number
@@ -34,9 +34,9 @@ interface Settings {
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own
- * server that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`,
- * for pages to which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
+ * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own server
+ * that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`, for pages to
+ * which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
  * instead of `app-key`.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
@@ -49,22 +49,24 @@ export class CountersignLogin extends CountersignElement<'login'> {
   #link: string | null = null
   #session: unknown = null
   #sessions = 0
-  /** Whether time ran out before a phone opened the code. */
+  /** Whether the time ran out before a phone opened the code. */
   #expired = false
 
-  /** Whether to log in without encryption where the browser provides no cryptography. Nothing but `true` does. */
+  /** Whether to log in without encryption if the browser provides no cryptography. Only `true` enables it. */
   get allowUnencrypted(): boolean {
     return this.isOn('allow-unencrypted')
   }
 
   set allowUnencrypted(allow: boolean) {
-    // A text, such as `false`, is read like that of the attribute.
+    // A text, such as `false`, is interpreted like the attribute's value.
     const value: unknown = allow
     if (value === null || value === undefined || value === false) this.removeAttribute('allow-unencrypted')
     else this.setAttribute('allow-unencrypted', value === true ? '' : String(value))
   }
 
-  /** The login that the page's server opened, as JSON in the attribute: what its library calls `session`. */
+  /**
+   * The login that the page's server opened, as JSON in the attribute; the server's library calls it `session`.
+   */
   get session(): unknown {
     return this.#session
   }
@@ -76,22 +78,24 @@ export class CountersignLogin extends CountersignElement<'login'> {
   }
 
   /**
-   * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
-   * It is visible to everyone near the screen. A phone that opens it asks whether to confirm.
+   * The link in the code or behind the button while a code can be scanned; otherwise `null`. It is visible to
+   * everyone near the screen. A phone that opens it asks whether to confirm.
    */
   get link(): string | null {
     return this.#link
   }
 
   /**
-   * Gives up the present login, tells the service, and dispatches `cancelled`. Has no effect
-   * without a login.
+   * Cancels the current login, tells the service, and dispatches `cancelled`. Has no effect without a login.
    */
   cancel(): void {
     this.#login?.input({ type: 'cancel' })
   }
 
-  /** Starts again with a fresh code, in any state. With `session` it dispatches `renew`, if the element has a listener for it. */
+  /**
+   * Starts again with a new code, in any state. With `session`, it dispatches `renew` if the element has a listener for
+   * it.
+   */
   refresh(): void {
     if (!this.#login) return
     if (this.#session !== null) {
@@ -103,7 +107,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     this.#start()
   }
 
-  /** Shows that the page accepted the login, after it prevented the default of `confirmed`. */
+  /** Shows that the page accepted the login, after the page prevented the default of `confirmed`. */
   accept(): void {
     this.#login?.input({ type: 'accept' })
   }
@@ -179,12 +183,12 @@ export class CountersignLogin extends CountersignElement<'login'> {
       service,
       clock: pageClock,
       random: Math.random,
-      // Decided by what the browser provides, never by a failure: a key that fails is an error.
+      // Decided by the features of the browser, never by a failure: a key that fails is an error.
       newIdentity: async () => (
         allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
       ),
       takeKept: (now) => keeper.take(now ?? returned),
-      // Without storage nothing would be found at the return, and that of a frame is not that of a tab.
+      // Without storage, the returning page would find nothing, and a frame's storage is not that of a tab.
       returnUrl: () => (keeper.works && this.#view?.isHere && self === top ? returnUrl(location) : null),
       returnRefused: (url, fault) => {
         unlist(url)
@@ -215,7 +219,8 @@ export class CountersignLogin extends CountersignElement<'login'> {
         const message = 'The page\'s content security policy forbids requests to the service.'
         login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
       },
-      // A kept login continues after a reload. It also stays if the page becomes the target of its own link.
+      // A stored login continues after a reload. It is also kept if the page becomes the target of its own
+      // link.
       left: (to) => {
         const away = to && !isReturn(to) && to !== (this.#link && new URL(this.#link).href)
         if (!keeper.kept || away) login.input({ type: 'stop' })

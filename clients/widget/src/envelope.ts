@@ -2,17 +2,17 @@
 export interface Envelope {
   /** The app's payload. */
   readonly payload: string
-  /** 16 random bytes in base64url, which the proof hashes with the payload. */
+  /** 16 random bytes in base64url, which the proof hashes together with the payload. */
   readonly salt: string
 }
 
 /** Whether a text is 16 bytes in base64url without padding. */
 export function isSalt(text: string): boolean {
-  // The last of the 22 characters carries two bits.
+  // The last of the 22 characters encodes two bits.
   return /^[\w-]{21}[AQgw]$/.test(text)
 }
 
-/** Parses a plaintext: a JSON object of `payload` and `salt` alone. Returns `null` for others. */
+/** Parses a plaintext: a JSON object with `payload` and `salt` only. Returns `null` for anything else. */
 export function parseEnvelope(text: string): Envelope | null {
   let value: unknown
   try {

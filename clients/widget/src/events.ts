@@ -1,7 +1,7 @@
 /** The login that a phone opened. */
 export interface ScannedDetail {
   /**
-   * The session's id, for the page's own server: it accepts the outcome of this login from this
+   * The session's id, for the page's own server, which must accept the outcome of this login from this
    * browser only.
    */
   readonly sessionId: string
@@ -11,18 +11,21 @@ export interface ScannedDetail {
 export interface ConfirmedDetail {
   /** The session's id, as with `scanned`. */
   readonly sessionId: string
-  /** The app's payload, unchanged and unchecked; `null` with `session`, where only the page's server can read the outcome. */
+  /**
+   * The app's payload, unchanged and unchecked; `null` with `session`, where only the page's server can read the
+   * outcome.
+   */
   readonly payload: string | null
-  /** The salt that the proof hashes with the payload: 16 bytes in base64url. */
+  /** The salt that the proof hashes together with the payload: 16 bytes in base64url. */
   readonly salt: string | null
-  /** The proof of who confirmed, a JWT, which the page's server verifies. */
+  /** The proof of who confirmed, a JWT that the page's server verifies. */
   readonly proof: string | null
 }
 
 /** The kind of expiry. */
 export interface ExpiredDetail {
   /**
-   * `true`: a phone opened the code, but there was no decision in time. `false`: the code was not scanned,
+   * `true`: a phone opened the code, but the user did not decide in time. `false`: the code was not scanned,
    * and it is no longer replaced automatically.
    */
   readonly scanned: boolean
@@ -55,7 +58,7 @@ export interface CountersignEventMap {
   error: CustomEvent<ErrorDetail>
 }
 
-/** The confirmation that an event of `<countersign-phone>` is about. */
+/** The confirmation of an event of `<countersign-phone>`. */
 export interface ConfirmationDetail {
   /** The confirmation's id, for the page's own server. It proves nothing. */
   readonly confirmationId: string
@@ -63,7 +66,7 @@ export interface ConfirmationDetail {
 
 /** A text with the code that did not complete the confirmation, which stays open. */
 export interface MissedDetail {
-  /** Why it did not count. The element tells the user. */
+  /** Why it was not accepted. The element tells the user. */
   readonly reason: 'wrong_sender' | 'wrong_recipient' | 'number_hidden' | 'number_type_refused'
 }
 
@@ -87,8 +90,8 @@ type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {
   }
 }[keyof Events]
 
-/** An event of the login to dispatch. */
+/** An event of the login that should be dispatched. */
 export type Told = ToldOf<CountersignEventMap>
 
-/** An event of `<countersign-phone>` to dispatch. */
+/** An event of `<countersign-phone>` that should be dispatched. */
 export type PhoneTold = ToldOf<PhoneEventMap>

@@ -13,19 +13,21 @@ export interface Scene {
   /** Describes the code. */
   readonly label: string
   readonly message: string
-  /** The page's own message, which replaces the other. */
+  /** The page's own message, which replaces the element's. */
   readonly reason: string
-  /** The page's next step. */
+  /** The link to the page's next step. */
   readonly next: Next | null
   readonly trouble: Trouble | null
 }
 
-/** The texts that the frame itself takes. */
+/** The texts that the frame itself uses. */
 type FrameTexts = Readonly<Record<'showCode' | 'hideCode' | Trouble, string>>
 
 let sheet: CSSStyleSheet | undefined
 
-/** The parts that both elements have: a message, a code or an icon, an obstacle, and a button to start again. */
+/**
+ * The parts that both elements share: a message, a code or an icon, an obstacle, and a button to start again.
+ */
 export class Frame {
   readonly body = element('div', 'body')
   readonly message = element('p', 'message')
@@ -40,7 +42,7 @@ export class Frame {
   showsCode: boolean
   readonly #root: ShadowRoot
   readonly #panel = element('div', 'panel')
-  /** Key of the drawing on the stage, which is redrawn only when the key changes. */
+  /** Key of the drawing on the stage, which is only redrawn when the key changes. */
   #staged = ''
 
   /** `renew` is called when the user wants to start again, `draw` after other actions. */
@@ -58,7 +60,7 @@ export class Frame {
       this.showsCode = !this.showsCode
       draw()
     })
-    // The texts are in the page's language already, and translators would undo what the element writes.
+    // The texts are already in the page's language, and translators would undo the element's changes.
     this.#panel.translate = false
     this.body.append(this.message, this.stage, ...rest, this.trouble, this.actions)
     this.#next.classList.add('main')
@@ -67,7 +69,9 @@ export class Frame {
     root.append(this.#panel)
   }
 
-  /** Draws a scene, and what `rest` draws. Without `wording` the words are there, but invisible. */
+  /**
+   * Draws a scene, and the parts that `rest` draws. Without `wording`, the words take up space but are invisible.
+   */
   draw(wording: Wording<unknown> | null, texts: FrameTexts, scene: Scene, rest: () => void): void {
     const { code, icon, label, message, next, reason, trouble } = scene
     const focused = this.#root.activeElement
@@ -75,7 +79,7 @@ export class Frame {
     attribute(this.#panel, 'dir', wording?.dir ?? '')
     this.body.classList.toggle('mute', wording === null)
     say(this.message, reason || message)
-    // The page's language need not be the element's.
+    // The page's language may differ from the element's.
     attribute(this.message, 'dir', reason && 'auto')
     say(this.trouble, trouble ? texts[trouble] : '')
     say(this.toggle, texts[this.showsCode ? 'hideCode' : 'showCode'])
@@ -91,7 +95,7 @@ export class Frame {
     attribute(this.#next, 'href', next?.href ?? '')
     this.#panel.classList.toggle('done', icon === 'done')
     rest()
-    // Keep keyboard focus near when the focused button disappears.
+    // Keeps the keyboard focus nearby when the focused button disappears.
     if (focused?.closest('[hidden]')) this.message.focus({ preventScroll: true })
   }
 
@@ -102,7 +106,7 @@ export class Frame {
   }
 }
 
-/** Creates a button that submits nothing. */
+/** Creates a button that does not submit forms. */
 export function button(part: string): HTMLButtonElement {
   const made = element('button', part)
   made.type = 'button'

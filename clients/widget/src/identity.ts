@@ -5,38 +5,38 @@ import { plainSha256 } from './digest.ts'
 const SEALED = 'countersign/login-id/1'
 const PLAIN = 'countersign/login-id/plain/1'
 
-/** Length of the part of a hash that an id keeps, in bytes. */
+/** Number of bytes of the hash that an id contains. */
 const KEPT = 16
 
-/** The values that the page makes for a session before the service knows about it. */
+/** The values that the page generates for a session before the service knows about it. */
 export interface Identity {
   /** The session's id. It is computed here, so the service cannot choose it. */
   readonly id: string
   /** The browser's token, which proves that requests come from this page. */
   readonly token: string
-  /** The key pair that payloads are encrypted for; `null` for a session without encryption. */
+  /** The key pair for which payloads are encrypted; `null` for a session without encryption. */
   readonly keys: Keys | null
   /** The values that the app passed on when it returned. */
   returnToken?: string | undefined
 }
 
-/** Makes an identity with a key pair. */
+/** Creates an identity with a key pair. */
 export async function sealedIdentity(appKey: string, origin: string): Promise<Identity> {
   const keys = await newKeys()
   const id = await sealedId(appKey, origin, keys.publicKey)
   return { id, token: randomToken(), keys }
 }
 
-/** Makes an identity without a key pair, which needs no WebCrypto. */
+/** Creates an identity without a key pair, which does not need WebCrypto. */
 export function plainIdentity(): Identity {
   const token = randomToken()
   return { id: plainId(token), token, keys: null }
 }
 
 /**
- * Returns the id of a session with a key. The phone computes it too, from its own app key, so that
- * the key and the page cannot be replaced in between. `context` is the text that a server has the
- * user approve; sessions of this element have no context.
+ * Returns the id of a session with a key. The phone also computes it, from its own app key, so that neither
+ * the key nor the page can be replaced in between. `context` is the text that a server asks the user to
+ * approve; this element's sessions have none.
  */
 export async function sealedId(
   appKey: string,

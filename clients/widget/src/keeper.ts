@@ -1,16 +1,16 @@
 import type { Identity } from './identity.ts'
 import { claimReturn, type Returned } from './return.ts'
 
-/** Time after which no login can still be under way, in ms. */
+/** Maximum time for which a login can still be in progress, in ms. */
 const MAX_AGE = 5 * 60_000
 
-/** Name of the database, and the start of the names of sessions' ids in the storage of the tab. */
+/** Name of the database, and prefix of the names of session ids in the tab's storage. */
 const NAME = 'countersign-login'
 
-/** The names in the storage of the tab that elements of this page use. */
+/** The names in the tab's storage that elements of this page use. */
 const names = new Set<string>()
 
-/** Takes a name for an app. Elements of the same app have numbers, in the order in which they start. */
+/** Reserves a name for an app. Elements of the same app are numbered in the order in which they start. */
 function takeName(app: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${NAME} ${app} ${number}`
@@ -23,44 +23,44 @@ function takeName(app: string): string {
 interface Kept {
   readonly identity: Identity
   readonly at: number
-  /** The page's address, with the query that an app does not return to. */
+  /** The page's address, with the query, which is not part of a return address. */
   readonly address: string
 }
 
 /**
- * Keeps the identity of the present login, so that the same tab goes on with it after a reload. The private key
- * stays one that no script can read.
+ * Stores the identity of the current login, so that the same tab can continue with it after a reload. Scripts
+ * still cannot read the private key.
  */
 export class Keeper {
   readonly #app: string
-  /** The name of the session's id in the storage of the tab. */
+  /** The name of the session id in the tab's storage. */
   readonly #name: string
   /** The key of this tab's record. */
   #own = ''
   #last: Promise<unknown> = Promise.resolve()
   /** Whether the browser allows storage; known after the first `take`. */
   works = false
-  /** Whether a reload would find the present login. */
+  /** Whether a reload would find the current login. */
   kept = false
 
-  /** `app` names service and app. */
+  /** `app` identifies the service and the app. */
   constructor(app: string) {
     this.#app = app
     this.#name = takeName(app)
   }
 
-  /** Lets another element of this page use the place of this one. */
+  /** Releases this element's name for another element of the page. */
   release(): void {
     names.delete(this.#name)
   }
 
   /**
-   * Returns the identity that this tab kept before a reload, or that any tab of this browser kept if an app returned for
-   * its login.
+   * Returns the identity that this tab stored before a reload, or that any tab of this browser stored if an app
+   * returned for its login.
    */
   async take(returned?: Returned | null): Promise<Identity | null> {
     try {
-      // Other tabs have the same database. A copy of a tab has the same storage, but was not reloaded.
+      // Other tabs share the database. A copy of a tab has the same storage, but was not reloaded.
       const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
       const id = returned?.id ?? (entry?.type === 'reload' ? sessionStorage.getItem(this.#name) : null)
       if (!returned) sessionStorage.removeItem(this.#name)
@@ -78,7 +78,7 @@ export class Keeper {
     }
   }
 
-  /** Keeps an identity instead of the last one; `null` keeps none. */
+  /** Stores an identity in place of the last one; `null` stores none. */
   keep(identity: Identity | null): void {
     this.kept = false
     this.#last = this.#last.then(async () => {
@@ -86,7 +86,8 @@ export class Keeper {
       await ask((store) => {
         store.delete(this.#own)
         sweep(store)
-        // Each login has its own record: other tabs keep and drop theirs while an app is about to return to this one.
+        // Each login has its own record: other tabs store and delete theirs while an app is about to return to this
+        // one.
         this.#own = this.#app + identity?.id
         if (identity) store.put({ identity, at: Date.now(), address: location.href } satisfies Kept, this.#own)
         return store.count()
@@ -98,7 +99,7 @@ export class Keeper {
   }
 }
 
-/** Deletes what tabs left behind that were closed. */
+/** Deletes records that closed tabs left behind. */
 function sweep(store: IDBObjectStore): void {
   const records = store.openCursor()
   records.onsuccess = () => {
@@ -109,7 +110,7 @@ function sweep(store: IDBObjectStore): void {
   }
 }
 
-/** Makes a request to the store. */
+/** Sends a request to the store. */
 function ask<Result>(request: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(NAME)

@@ -1,13 +1,13 @@
 import type { TypedNumber } from './phone-service.ts'
 
-/** The number of a confirmation that is under way, and when its time is up, in ms since 1970. */
+/** The number of a confirmation in progress, and when its time is up, in ms since 1970. */
 interface Kept extends TypedNumber {
   readonly until: number
 }
 
 /**
- * Keeps the number of a confirmation in its tab until the time is up, or forgets it. Phones discard a page while the app for texts
- * covers it, and load it again: then the user need not type it again.
+ * Stores the number of a confirmation in its tab until its time is up, or deletes it. Phones discard a page while the
+ * messages app covers it, and load it again: with the stored number, the user need not type it again.
  */
 export function keepNumber(name: string, number: TypedNumber | null, left = 0): void {
   try {
@@ -18,7 +18,7 @@ export function keepNumber(name: string, number: TypedNumber | null, left = 0): 
   }
 }
 
-/** Returns the number that was kept; `null` if there is none, or its time is up. */
+/** Returns the stored number; `null` if there is none or its time is up. */
 export function keptNumber(name: string): TypedNumber | null {
   try {
     const { country, phoneNumber, until } = JSON.parse(sessionStorage.getItem(name) ?? '{}') as Partial<Kept>

@@ -14,10 +14,10 @@ const OTHERS = {
   pt: () => import('./widget/pt.js'),
 } satisfies Record<string, () => Promise<Words>>
 
-/** The primary subtag of a language that the elements have texts in. */
+/** The primary subtag of a language in which the elements have texts. */
 export type Language = keyof typeof OTHERS | 'en'
 
-/** The languages so far. One that failed to load has English texts. */
+/** The languages loaded so far. A language that failed to load has English texts. */
 const loaded: Partial<Record<Language, Words>> = { en: ENGLISH }
 
 /** Returns the texts in a language; `null` until they are loaded. */
@@ -25,12 +25,12 @@ export function wordsIn(language: Language): Words | null {
   return loaded[language] ?? null
 }
 
-/** Loads the texts in a language. Without them the elements speak English. */
+/** Loads the texts in a language. Without them, the elements use English. */
 export async function load(language: Language): Promise<void> {
   if (language !== 'en') loaded[language] ??= await OTHERS[language]().catch(() => ENGLISH)
 }
 
-/** An element's texts, and how they are written. */
+/** An element's texts, with their language and direction. */
 export interface Wording<Own> {
   readonly texts: Readonly<Own>
   /** The language of the texts; empty for the page's own. */
@@ -39,13 +39,15 @@ export interface Wording<Own> {
   readonly dir: 'ltr' | 'rtl' | ''
 }
 
-/** Returns the language with texts for a tag of BCP 47, such as `de-AT`; English if there is none. */
+/** Returns the language to use for a BCP 47 tag such as `de-AT`; English if there are no texts for it. */
 export function languageFor(tag: string): Language {
   const [primary = ''] = tag.toLowerCase().split('-')
   return Object.hasOwn(OTHERS, primary) ? primary as Language : 'en'
 }
 
-/** Returns an element's texts in a language, with the page's own in place of some; `null` until they are loaded. */
+/**
+ * Returns an element's texts in a language, some of them replaced by the page's own; `null` until they are loaded.
+ */
 export function wordingIn<Kind extends keyof Words>(
   language: Language,
   kind: Kind,
@@ -54,13 +56,13 @@ export function wordingIn<Kind extends keyof Words>(
   const words = wordsIn(language)
   if (!words) return null
   const texts = { ...words[kind], ...own }
-  // The page's own texts are in the page's language, whichever that is.
+  // The page's own texts are in the page's language, whatever it is.
   if (Object.keys(own).length > 0) return { texts, lang: '', dir: '' }
   const lang = words === ENGLISH ? 'en' : language
   return { texts, lang, dir: lang === 'ar' ? 'rtl' : 'ltr' }
 }
 
-/** Returns the language of an element: its own `lang` or that of the nearest one around it. */
+/** Returns an element's language: its own `lang` or that of the nearest ancestor with one. */
 export function languageOf(element: Element): string {
   for (let around: Element | null = element; around; around = outer(around)) {
     const tag = around.getAttribute('lang')
@@ -78,21 +80,21 @@ export function nameOf(country: string, language: string): string | undefined {
   }
 }
 
-/** Returns the element around another, across shadow roots. */
+/** Returns an element's parent, across shadow roots. */
 function outer(element: Element): Element | null {
   const root = element.getRootNode()
   return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null)
 }
 
-/** Puts a value in place of `{name}`, isolated so that another direction leaves the words around it in order. */
+/** Inserts a value for `{name}`, isolated so that its direction does not affect the surrounding words. */
 export function fill(text: string, name: string, value: string): string {
   return text.replace(`{${name}}`, () => `\u2068${value}\u2069`)
 }
 
-/** Texts that replace others. */
+/** Texts that replace other texts. */
 export type Instead<Own> = { readonly [Name in keyof Own]?: keyof Own }
 
-/** Returns a text; that of `named` instead, with the app's name, if there is one. */
+/** Returns a text, or that from `named` with the app's name, if there is one. */
 export function textOf<Own extends Record<keyof Own, string>>(
   texts: Readonly<Own>,
   app: string,

@@ -14,16 +14,16 @@ import { readRedeemed, redeemFailure } from './redemption.ts'
 import type { Returned } from './return.ts'
 import type { Opened, Redeemed, Service } from './service.ts'
 
-/** Time that a confirmed payload stays available, in ms, and so the time to keep trying. */
+/** Time for which a confirmed payload stays available, in ms, and so the time to keep trying. */
 const REDEEMABLE = 60_000
 
 /**
- * The service's problem codes for an unknown session. The status is not enough, because proxies may
- * return the same one temporarily.
+ * The service's problem codes for an unknown session. The status alone is not enough, because proxies may
+ * temporarily return the same one.
  */
 const GONE = ['session_not_found', 'session_expired']
 
-/** The phases in which time runs out. */
+/** The phases that have a time limit. */
 const TIMED: readonly Phase[] = ['waiting', 'scanned', 'typing']
 
 /** The visible state of a login. */
@@ -38,7 +38,7 @@ export interface Sight {
   readonly reason: string
   /** The page's next step. */
   readonly next: Next | null
-  /** When time is up, by the page's clock; `null` if it does not run out. */
+  /** When the time is up, by the page's clock; `null` if it does not run out. */
   readonly endsAt: number | null
 }
 
@@ -51,25 +51,25 @@ export interface LoginPorts {
   readonly random: () => number
   readonly newIdentity: () => Promise<Identity>
   /**
-   * Returns the identity of a login that was under way before the page was loaded again, or of the one that the app
-   * returned for, if this browser keeps it: now, or by opening this page.
+   * Returns the identity of a login that was in progress before the page was reloaded, or of the login for which
+   * the app returned, if this browser stores it: at present, or by opening this page.
    */
   readonly takeKept: (returned?: Returned) => Promise<Identity | null>
-  /** Returns the page's address if the app is on this phone, for it to return to. */
+  /** Returns the page's address for the app to return to, if the app is on this phone. */
   readonly returnUrl: () => string | null
-  /** Reports that the app does not list this address, which `returnUrl` must not return any more. */
+  /** Reports that the app does not list this address, so that `returnUrl` no longer returns it. */
   readonly returnRefused: (url: string, fault: Fault) => void
-  /** Called with the identity of the present login when it changes; `null` without one. */
+  /** Called with the identity of the current login when it changes; `null` without one. */
   readonly keep: (identity: Identity | null) => void
   /** Returns the random text that identifies one redemption. */
   readonly newReceipt: () => string
   readonly connect: (url: string) => Socket
-  /** The page's origin, which encryption is bound to. */
+  /** The page's origin, to which encryption is bound. */
   readonly origin: string
   readonly online: () => boolean
   /** Called when the visible state changes. */
   readonly show: (sight: Sight) => void
-  /** Tells the page. Returns whether it prevented what the element would do by default. */
+  /** Dispatches an event to the page. Returns whether the page prevented the default. */
   readonly tell: (event: Told) => boolean
 }
 
@@ -79,14 +79,14 @@ interface Held {
   readonly opened: Opened
   /** Whether the app may return. */
   readonly returnable: boolean
-  /** When time is up in the present state, by the page's clock. */
+  /** When the time is up in the current state, by the page's clock. */
   endsAt: number
   poller?: Poller
   push?: Push
   stop: () => void
 }
 
-/** Runs logins one after another: carries out the machine's effects. */
+/** Runs logins one after another, and carries out the machine's effects. */
 export class Login {
   readonly #ports: LoginPorts
   readonly #held = new Map<string, Held>()
@@ -94,9 +94,9 @@ export class Login {
   #model: Model
   /** The identity for the next session, if an app returned for it. */
   #next: Identity | null = null
-  /** The session whose identity is kept. */
+  /** The session whose identity is stored. */
   #kept: string | null = null
-  /** Obstacles to opening a session, and to the present one. */
+  /** Obstacles to opening a session, and to the current session. */
   readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
 
   /** `given` if the page's server opened the session. */
@@ -113,7 +113,7 @@ export class Login {
     for (const effect of effects) if (effect.type !== 'tell') this.#run(effect)
     this.#keep()
     this.#show()
-    // Listeners may do anything, such as restart. The state is consistent by now.
+    // Listeners may do anything, such as restart. At this point, the state is consistent.
     for (const effect of effects) {
       if (effect.type !== 'tell') continue
       const prevented = this.#ports.tell(effect.event)
@@ -121,7 +121,9 @@ export class Login {
     }
   }
 
-  /** Handles the return of the app to this very tab. The login may be that of another tab; strangers' are ignored. */
+  /**
+   * Handles the return of the app to this very tab. The login may belong to another tab; a stranger's login is ignored.
+   */
   async appReturned(returned: Returned): Promise<void> {
     const held = this.#held.get(returned.id)
     if (held) {
@@ -217,7 +219,7 @@ export class Login {
   async #open(ticket: number): Promise<void> {
     const { newIdentity, returnRefused, returnUrl, service, takeKept } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
-    // Opening a session again gets the same one, unless it has ended.
+    // Opening a session again returns the same session, unless it has ended.
     let identity = this.#next ?? (ticket === 1 ? await takeKept() : null)
     this.#next = null
     const kept = identity
@@ -290,12 +292,14 @@ export class Login {
         if (this.#held.get(session) !== held) return
         this.#troubled('ask', null)
         const { left } = last
-        // Each answer took some time, so the shortest is the best, until the next state has its own time.
+        // Each answer took some time, so the shortest remaining time is the most accurate, until the next
+        // state has its own.
         if (left !== null && last !== before) {
           const known = last.state === (before?.state ?? 'created') ? held.endsAt : Infinity
           held.endsAt = Math.min(known, clock.now() + left)
         }
-        // The other tab may have redeemed it while the browser let this one sleep. Redeeming tells.
+        // The other tab may have redeemed it while the browser suspended this one. Trying to redeem it shows
+        // whether that is so.
         const state = last.state === 'consumed' && held.returnable ? 'confirmed' : last.state
         this.input({ type: 'status', session, state })
       },
@@ -327,8 +331,8 @@ export class Login {
 
   #askOrRedeem(session: string, held: Held, code: string | null): void {
     if (held.opened.needsCode) {
-      // It is watched further, since the user may need all the time that there is.
-      // Only the service knows whether the app returns instead.
+      // Watching continues, because the user may need all the remaining time. Only the service knows whether
+      // the app returns instead.
       if (code === null && !held.returnable && !held.identity.returnToken) return this.input({ type: 'codeNeeded', session })
     } else {
       held.stop()
@@ -351,7 +355,7 @@ export class Login {
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : badAnswer()
-        // The app returned meanwhile.
+        // The app has returned in the meantime.
         if (returnToken !== held.identity.returnToken) continue
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain

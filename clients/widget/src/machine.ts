@@ -1,5 +1,5 @@
-// A login as a pure function: a model and an input give the next model and its effects. No clock,
-// no network and no page.
+// A login as a pure function: a model and an input give the next model and its effects. No clock, no network
+// and no page.
 
 import type { ConfirmedDetail, Fault, Told } from './events.ts'
 import type { Next } from './next.ts'
@@ -13,16 +13,16 @@ export type SessionState =
 export type Phase =
   /** Not started. */
   | 'idle'
-  /** There is no code, but one is coming. */
+  /** There is no code yet, but one is coming. */
   | 'opening'
   /** A code waits to be scanned. */
   | 'waiting'
   | 'scanned'
   /** The user confirmed, and types the check code that the phone shows. */
   | 'typing'
-  /** The user confirmed, and the payload is on its way. */
+  /** The user confirmed, and the payload is being fetched. */
   | 'redeeming'
-  /** The page has the payload, and decides. */
+  /** The page has the payload and decides. */
   | 'checking'
   /** The user confirmed, and the app returned to another tab. */
   | 'elsewhere'
@@ -34,7 +34,7 @@ export type Phase =
   | 'late'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
-/** Number of codes that replace the first one automatically, which takes about five minutes. */
+/** Number of codes that automatically replace the first one, which takes about five minutes. */
 export const MAX_REFRESHES = 5
 
 export interface Model {
@@ -47,14 +47,14 @@ export interface Model {
   readonly former: string | null
   /** Identifies the latest request for a session. */
   readonly ticket: number
-  /** Whether that request is under way. */
+  /** Whether that request is in progress. */
   readonly opening: boolean
-  /** Whether a fresh code is due as soon as the page is visible. */
+  /** Whether a new code is due as soon as the page is visible. */
   readonly due: boolean
   readonly visible: boolean
-  /** Number of codes still to come automatically. */
+  /** Number of codes that may still follow automatically. */
   readonly refreshesLeft: number
-  /** Number of wrong check codes that the service still takes; `null` before the first. */
+  /** Number of wrong check codes that the service still allows; `null` before the first. */
   readonly triesLeft: number | null
   /** The page's reason for rejecting a login. */
   readonly reason: string
@@ -90,7 +90,7 @@ export type Input =
   /** The page did not accept the payload; the reason may be empty. */
   | { readonly type: 'reject'; readonly reason: string; readonly next?: Next | null }
   | { readonly type: 'visible'; readonly visible: boolean }
-  /** It cannot work, whatever happens. */
+  /** It can never work. */
   | { readonly type: 'fail'; readonly error: Fault }
   | { readonly type: 'cancel' }
   /** The element was removed: like `cancel`, without an event. */
@@ -99,11 +99,11 @@ export type Input =
 export type Effect =
   | { readonly type: 'open'; readonly ticket: number }
   | { readonly type: 'watch'; readonly session: string }
-  /** Ask immediately for the state. */
+  /** Requests the state immediately. */
   | { readonly type: 'poke'; readonly session: string }
-  /** The session ended: stop watching, and drop its key. */
+  /** The session ended: stops watching, and drops its key. */
   | { readonly type: 'forget'; readonly session: string }
-  /** The session has not ended, but is not wanted: like `forget`, and tell the service. */
+  /** The session has not ended, but is no longer wanted: like `forget`, and also tells the service. */
   | { readonly type: 'drop'; readonly session: string }
   | { readonly type: 'redeem'; readonly session: string; readonly code: string | null }
   | { readonly type: 'tell'; readonly event: Told }
@@ -156,7 +156,7 @@ export function step(model: Model, input: Input): Step {
     case 'elsewhere':
       return ifRedeeming(model, input.session, () => [{ ...model, phase: 'elsewhere' }, []])
     case 'returned':
-      // It comes after the confirmation.
+      // This arrives after the confirmation.
       return model.phase === 'elsewhere' && input.session === model.current
         ? redeem(model, null)
         : [model, [{ type: 'poke', session: input.session }]]
@@ -193,7 +193,7 @@ export function isLive({ phase }: Model): boolean {
   return ['opening', 'waiting', 'scanned', 'typing', 'redeeming'].includes(phase)
 }
 
-/** Returns whether a code is shown or being created, and none was scanned. */
+/** Returns whether a code is shown or being created, and none has been scanned. */
 function isOpen({ phase }: Model): boolean {
   return phase === 'opening' || phase === 'waiting'
 }
@@ -208,7 +208,7 @@ const each = (type: 'drop' | 'forget', ...sessions: (string | null)[]): Effect[]
   sessions.flatMap((session) => (session === null ? [] : [{ type, session }]))
 )
 
-/** Gives up the sessions, but for one that another tab goes on with. */
+/** Gives up the sessions, except one that another tab continues. */
 const leave = ({ current, former, phase }: Model) => (
   [...each(phase === 'elsewhere' ? 'forget' : 'drop', current), ...each('drop', former)]
 )
@@ -224,7 +224,9 @@ function begin(model: Model): Step {
   return [next, [...left, ...effects]]
 }
 
-/** Requests a session now, or as soon as the page is visible. One of the page's server has begun already. */
+/**
+ * Requests a session now, or as soon as the page is visible. A session from the page's server has already begun.
+ */
 function ask(model: Model): Step {
   if (!model.visible && !model.given) return [{ ...model, due: true }, []]
   const ticket = model.ticket + 1
@@ -238,12 +240,12 @@ function opened(model: Model, ticket: number, session: string): Step {
   return [{ ...next, opening: false }, effects]
 }
 
-/** Replaces the code, unless it was replaced automatically often enough. */
+/** Replaces the code, unless it has been replaced automatically often enough. */
 function renew(model: Model): Step {
   if (model.opening) return [model, []]
   if (!model.visible && !model.given) return [{ ...model, due: true }, []]
   if (model.refreshesLeft > 0) return ask({ ...model, refreshesLeft: model.refreshesLeft - 1 })
-  // The last code may be scanned as long as it is valid.
+  // The last code can be scanned as long as it is valid.
   if (model.phase === 'waiting') return [{ ...model, due: false }, []]
   return giveUp(model, 'expired', { name: 'expired', detail: { scanned: false } })
 }
@@ -262,7 +264,7 @@ function status(model: Model, session: string, state: SessionState): Step {
     if (state !== 'cancelled') return scanned(model, session, state)
     if (session === model.former) return [{ ...model, former: null }, each('forget', session)]
   } else if (model.phase === 'typing') {
-    // It is known to be confirmed.
+    // The session is known to be confirmed.
     return state === 'confirmed' ? [model, []] : outcome(model, state)
   } else if (model.phase !== 'scanned') {
     return [model, []]
@@ -298,7 +300,7 @@ function outcome(model: Model, state: SessionState): Step {
     case 'confirmed':
       return redeem(model, null)
     case 'consumed':
-      // The digits were right, perhaps before the page was loaded again.
+      // The digits were right, perhaps before the page was reloaded.
       if (model.given) return end(model, 'checking', { name: 'confirmed', detail: withoutPayload(model.current ?? '') })
       return failed(model, {
         code: 'already_redeemed',
@@ -307,7 +309,7 @@ function outcome(model: Model, state: SessionState): Step {
     case 'expired':
       return end(model, 'late', { name: 'expired', detail: { scanned: true } })
     case 'blocked':
-      // Once it is confirmed, nothing else blocks a login.
+      // After the confirmation, nothing else blocks a login.
       return end(model, model.phase === 'scanned' ? state : 'wrongCodes', { name: state, detail: null })
     case 'denied':
     case 'cancelled':
@@ -330,7 +332,7 @@ function ifRedeeming(model: Model, session: string, then: () => Step): Step {
 function seen(model: Model, visible: boolean): Step {
   const next: Model = { ...model, visible }
   if (!visible || !isLive(model)) return [next, []]
-  // The page is visible again. The code's fate meanwhile comes before a fresh one.
+  // The page is visible again. What happened to the code in the meantime has to be handled before a new one.
   const attended: Model = { ...next, refreshesLeft: refreshes(model.given) }
   const pokes = [model.current, model.former].flatMap((session): Effect[] => (
     session === null ? [] : [{ type: 'poke', session }]
@@ -338,7 +340,9 @@ function seen(model: Model, visible: boolean): Step {
   return model.current === null && model.due ? ask(attended) : [attended, pokes]
 }
 
-/** Returns what a page learns about the confirmation of a login that its server opened. The server has the rest. */
+/**
+ * Returns the part of a confirmation that a page receives if its server opened the login. The server has the rest.
+ */
 export const withoutPayload = (sessionId: string): ConfirmedDetail => ({ sessionId, payload: null, salt: null, proof: null })
 
 const tell = (event: Told): Effect => ({ type: 'tell', event })

@@ -1,10 +1,10 @@
 /** Definitions of the members of an element's class. */
 export interface Owner extends HTMLElement {
-  /** Tells the developer that a member was assigned that cannot be set. */
+  /** Warns the developer that a read-only member was assigned. */
   ignored(name: string): void
 }
 
-/** Makes a property for each attribute, as frameworks set them: `appKey` for `app-key`. */
+/** Creates a property for each attribute, under the name that frameworks set: `appKey` for `app-key`. */
 export function reflectAttributes(prototype: HTMLElement, attributes: readonly string[]): void {
   for (const attribute of attributes) {
     const name = attribute.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -24,8 +24,8 @@ export function reflectAttributes(prototype: HTMLElement, attributes: readonly s
 }
 
 /**
- * Makes the members of a class that cannot be set ignore it. Frameworks assign any property that an element has, and that
- * would throw, or put something else in place of a method.
+ * Makes read-only members of a class ignore assignments. Frameworks assign any property that an element has, which
+ * would throw, or replace a method.
  */
 export function keepMembers(prototype: Owner): void {
   for (const [name, { get, set, value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -40,7 +40,7 @@ export function keepMembers(prototype: Owner): void {
   }
 }
 
-/** Hands over the properties that a page set while the element was not defined yet. */
+/** Applies the properties that a page set before the element was defined. */
 export function takeEarly(element: HTMLElement): void {
   for (const name of Object.getOwnPropertyNames(element)) {
     const value: unknown = Reflect.get(element, name)

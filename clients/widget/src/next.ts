@@ -5,7 +5,7 @@ export interface Next {
   readonly href: string
 }
 
-/** Reads what a page offers. `null` if that is nothing, or no link to a page. */
+/** Parses the page's offer. Returns `null` if it is missing or not a link to a page. */
 export function readNext(next: Next | undefined): Next | null {
   const { href, text } = Object(next) as Partial<Next>
   try {

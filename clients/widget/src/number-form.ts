@@ -10,7 +10,7 @@ type Countries = typeof import('./widget/countries.js')
 
 /** Where the number is typed. */
 export interface Place {
-  /** The country that the page names; otherwise empty. */
+  /** The country set by the page; otherwise empty. */
   readonly country: string
   /** The language of the form. */
   readonly language: string
@@ -21,7 +21,7 @@ export interface Place {
 /** The field for a number that the page wants to confirm, with its country. */
 export class NumberForm {
   readonly root = element('form', 'entry')
-  /** Shows the number later, with a button to change it. */
+  /** Later shows the number, with a button to change it. */
   readonly row = element('div', 'field')
   readonly #field = element('input', 'tel')
   readonly #select = element('select', 'country')
@@ -37,7 +37,7 @@ export class NumberForm {
   /** The country that the user chose. */
   #chosen = ''
   #place: Place | undefined
-  /** Whether the form was sent without a number. */
+  /** Whether the form was submitted without a number. */
   #empty = false
   #texts: Readonly<PhoneTexts>
 
@@ -68,7 +68,7 @@ export class NumberForm {
       this.#chosen = select.value
     })
     field.addEventListener('input', () => {
-      // A number with its calling code, pasted or filled in by the browser, names its country.
+      // A number with a calling code, pasted or filled in by the browser, determines its country.
       const country = this.#countries?.countryOfNumber(field.value, select.value)
       if (country) this.#chosen = select.value = country
     })
@@ -85,7 +85,7 @@ export class NumberForm {
     }, () => {})
   }
 
-  /** Shows or hides the form, with what to say about the number. */
+  /** Shows or hides the form, with the text about the number. */
   draw(shown: boolean, fault: NumberFault | null, texts: Readonly<PhoneTexts>, place: Place): void {
     const changed = texts !== this.#texts || JSON.stringify(place) !== JSON.stringify(this.#place)
     this.#texts = texts
@@ -121,7 +121,7 @@ export class NumberForm {
     attribute(this.#field, 'aria-invalid', words ? 'true' : '')
   }
 
-  /** Lists the countries. Until they are loaded there is the one to begin with. */
+  /** Lists the countries. Until they are loaded, there is only the initial one. */
   #list(): void {
     if (!this.#place) return
     const { country, language, page } = this.#place
@@ -131,7 +131,7 @@ export class NumberForm {
     const select = this.#select
     select.replaceChildren(...all.map(({ region, text }) => new Option(text, region)))
     select.value = value
-    // A country that has no numbers, or none that the page named.
+    // A country without numbers, or no country from the page.
     if (select.selectedIndex < 0) select.prepend(new Option('–', '', true, true))
   }
 }

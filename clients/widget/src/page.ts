@@ -1,7 +1,7 @@
 export interface PageListeners {
-  /** The page or the element became visible, was hidden, or the page came back from the browser's history. */
+  /** The page or the element became visible or hidden, or the page came back from the browser's history. */
   readonly seen: () => void
-  /** The element was hidden within the page, and is shown again, as in a dialog. */
+  /** The element was hidden within the page and is shown again, as in a dialog. */
   readonly opened: () => void
   /** The network came or went. */
   readonly network: () => void
@@ -10,16 +10,18 @@ export interface PageListeners {
   /** The page's policy blocked a request to this URL. */
   readonly blocked: (url: string) => void
   /**
-   * The page goes away for good: to the URL that a link or a script opened, or to `null`. The latter may be a
-   * reload, since the browser does not say what its own buttons do.
+   * The page is about to be left: for the URL that a link or a script opened, or for `null`. The latter may
+   * be a reload, because the browser does not say what its own buttons do.
    */
   readonly left?: (to: string | null) => void
 }
 
-/** The attribute of the root while Turbo shows a copy of a page that it is still loading. */
+/** The root attribute while Turbo shows a preview of a page that it is still loading. */
 const PREVIEW = 'data-turbo-preview'
 
-/** Watches the page, and whether the panel of an element is rendered in it. Returns a function that ends this. */
+/**
+ * Watches the page, and whether the panel of an element is rendered in it. Returns a function that stops watching.
+ */
 export function watchPage(panel: Element, { blocked, left, moved, network, opened, seen }: PageListeners): () => void {
   const stop = new AbortController()
   const { signal } = stop
@@ -33,9 +35,9 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   }
   const sizes = new ResizeObserver(check)
   sizes.observe(panel)
-  // The attribute goes a moment before the page is there, which may replace the copy.
+  // The attribute is removed shortly before the page is there, which may replace the preview.
   document.addEventListener('turbo:render', check, { signal })
-  // The content of details keeps its size. The event comes late, and does not bubble.
+  // The content of a details element keeps its size. The event comes late, and does not bubble.
   document.addEventListener('toggle', check, { signal, capture: true })
   // The panel has a transition only for this, because no event reports visibility.
   for (const name of ['transitionrun', 'transitionend']) panel.addEventListener(name, check, { signal })
@@ -46,7 +48,7 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   addEventListener('hashchange', () => moved?.(), { signal })
   addEventListener('pageshow', ({ persisted }) => persisted && seen(), { signal })
   let to: string | null = null
-  // Not every browser has it.
+  // Not every browser supports it.
   const { navigation } = globalThis as { navigation?: Navigation }
   navigation?.addEventListener('navigate', ({ destination: { sameDocument, url }, navigationType }) => {
     to = sameDocument || navigationType === 'reload' ? null : url
@@ -58,7 +60,7 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   }
 }
 
-/** Whether the panel may be visible. Pages that are loaded in advance are hidden. */
+/** Whether the panel may be visible. Preloaded pages are hidden. */
 export function isShown(panel: Element): boolean {
   return isVisible() && isRendered(panel)
 }
@@ -67,10 +69,13 @@ export function isVisible(): boolean {
   return document.visibilityState === 'visible'
 }
 
-/** Whether the page shows the panel, wherever it is scrolled to: not in a closed dialog, say, nor in a preview of the page. */
+/**
+ * Whether the page shows the panel, regardless of scrolling: not in a closed dialog, for example, nor in a preview of
+ * the page.
+ */
 function isRendered(panel: Element): boolean {
   if (document.documentElement.hasAttribute(PREVIEW) || panel.getClientRects().length === 0) return false
-  // Closed details have a layout. Not every browser tells.
+  // Closed details have a layout. Not every browser reports this.
   const { checkVisibility } = panel as Partial<Element>
   return getComputedStyle(panel).visibility === 'visible' && (checkVisibility?.call(panel) ?? true)
 }

@@ -1,7 +1,7 @@
 import { backoff, type Clock } from './clock.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Waits between tries. */
+/** Waits between attempts. */
 export class Pauses {
   readonly #clock: Clock
   readonly #random: () => number
@@ -12,7 +12,7 @@ export class Pauses {
     this.#random = random
   }
 
-  /** Waits before the next try, or until the network or the page comes back. */
+  /** Waits before the next attempt, or until the network or the page comes back. */
   pause(failures: number, { wait }: Refusal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -21,12 +21,12 @@ export class Pauses {
         resolve()
       }
       const stop = this.#clock.after(Math.max(wait ?? 0, backoff(failures, this.#random)), wake)
-      // The service's requested wait applies in any case.
+      // A wait that the service requested applies in any case.
       if (wait === null) this.#sleepers.add(wake)
     })
   }
 
-  /** Ends the waits that no service asked for. */
+  /** Ends the waits that no service requested. */
   wake(): void {
     for (const wake of [...this.#sleepers]) wake()
   }

@@ -14,11 +14,11 @@ import { OwnServer } from './start.ts'
 import type { PhoneTexts } from './texts.ts'
 
 /**
- * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
+ * `<countersign-phone start="/sign-up/phone">`: verifies a phone number with a text that the user sends.
  *
- * Attributes: `start`, a route of the page's own server that starts a confirmation; `mode="confirm"`, which asks the user for
- * the number to confirm; `country`, where that number probably is; `app-name`, which the texts use; `lang`, their language. A page
- * that has a confirmation already sets the property `session` instead.
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `mode="confirm"`, which asks the
+ * user for the number to confirm; `country`, the probable country of that number; `app-name`, which the texts use;
+ * `lang`, their language. A page that already has a confirmation sets the property `session` instead.
  */
 export class CountersignPhone extends CountersignElement<'phone'> {
   static readonly observedAttributes = ['app-name', 'country', 'lang', 'mode', 'session', 'start', 'start-options', 'texts']
@@ -30,18 +30,18 @@ export class CountersignPhone extends CountersignElement<'phone'> {
   #session: unknown = null
   /** Number of sessions that the page has set. */
   #sessions = 0
-  /** Whether to show the page's session, and not to start another. */
+  /** Whether to show the page's session instead of starting another. */
   #given = false
-  /** Whether to start as soon as the element is seen. */
+  /** Whether to start as soon as the element is visible. */
   #due = false
   /** The number to confirm. */
   #number: TypedNumber | null = null
   #phase: PhonePhase = 'starting'
   #statusUrl = ''
-  /** The URL that the page's policy blocked last. */
+  /** The last URL that the page's policy blocked. */
   #blockedUrl = ''
 
-  /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
+  /** The confirmation that the page's script has: the unchanged answer of `POST /acquire-phone-number`. */
   get session(): unknown {
     return this.#session
   }
@@ -53,7 +53,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.settle()
   }
 
-  /** Starts again with a fresh confirmation, in any state. Without `start` it dispatches `renew`, if the page listens. */
+  /** Starts again with a new confirmation, in any state. Without `start`, it dispatches `renew` if the page listens. */
   refresh(): void {
     if (!this.#phone) return
     if (this.start === null) {
@@ -67,14 +67,14 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     else this.#phone.begin()
   }
 
-  /** Shows that the page accepted the number, after it prevented the default of `verified`. */
+  /** Shows that the page accepted the number, after the page prevented the default of `verified`. */
   accept(): void {
     this.#phone?.accept()
   }
 
   /**
-   * Shows that the page did not accept the number. `text` tells the user why, and `next` what to do, in the page's language: a
-   * link, such as to a login if the number has an account already.
+   * Shows that the page did not accept the number. `text` tells the user why, and `next` what to do, in the page's
+   * language: a link, such as to a login if the number already has an account.
    */
   reject(text = '', next?: Next): void {
     this.#phone?.reject(text.trim(), readNext(next))
@@ -152,8 +152,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
         this.report({ code: 'blocked_by_policy', message })
       },
     })
-    // A page may set the session later.
-    // A started confirmation can be watched already. The rest waits until the element is visible.
+    // A page may set the session later. A confirmation that has been started can already be watched.
+    // Everything else waits until the element is visible.
     this.#due = false
     this.#number = this.#given ? null : keptNumber(this.#keptName)
     if (this.#given) {
@@ -178,7 +178,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     if (this.#phase !== phase) {
       this.#phase = phase
       if (phase === 'open') keepNumber(this.#keptName, this.#number, sight.left)
-      // A page that decides may still be loaded again. The other phases are an end.
+      // A page that is deciding may still be reloaded. The other phases are final.
       else if (!['starting', 'ending', 'checking'].includes(phase)) keepNumber(this.#keptName, null)
     }
     this.#view?.show(sight)
@@ -191,7 +191,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     return mode === 'confirm'
   }
 
-  /** The country of the number to begin with. */
+  /** The initial country of the number. */
   get #country(): string {
     const country = this.read('country')?.trim() ?? ''
     if (/^[a-z]{2}$/i.test(country)) return country.toUpperCase()

@@ -8,7 +8,7 @@ import type { PhoneTexts } from './texts.ts'
 
 export type Status = 'open' | 'verified' | 'expired' | 'cancelled'
 
-/** Why a text with the code did not count, as far as the user can do something about it. */
+/** Why a text with the code was not accepted, as far as the user can do something about it. */
 export type Miss = MissedDetail['reason']
 
 /** A confirmation's status, and the tag of that answer. */
@@ -22,18 +22,18 @@ export interface Standing {
 
 const STATUSES: readonly unknown[] = ['open', 'verified', 'expired', 'cancelled'] satisfies Status[]
 
-/** The misses that the element has a text about, under the same name. */
+/** The misses for which the element has a text, under the same name. */
 export const MISSES = [
   'wrong_sender', 'wrong_recipient', 'number_hidden', 'number_type_refused',
 ] as const satisfies (Miss & keyof PhoneTexts)[]
 
-/** A number as the user wrote it, with the country that it is read in; empty if that is not known. */
+/** A number as the user wrote it, with the country whose format applies; the country is empty if unknown. */
 export interface TypedNumber {
   readonly phoneNumber: string
   readonly country: string
 }
 
-/** The codes of the service for a number that it does not take. */
+/** The service's codes for a number that it does not accept. */
 const NUMBER_FAULTS = [
   'phone_number_not_international', 'phone_number_not_national', 'phone_number_not_possible', 'number_type_refused', 'country_malformed',
 ] as const
@@ -41,19 +41,22 @@ const NUMBER_FAULTS = [
 /** Why a number was refused. */
 export type NumberFault = (typeof NUMBER_FAULTS)[number]
 
-/** Returns why a number was refused; `null` if something else was. */
+/** Returns why a number was refused; `null` if the refusal was about something else. */
 export function numberFault({ code }: Refusal): NumberFault | null {
   return NUMBER_FAULTS.find((fault) => fault === code) ?? null
 }
 
-/** Has the page's own server start a confirmation, of this number if there is one. Throws each refusal as a `Refusal`. */
+/**
+ * Asks the page's own server to start a confirmation, of this number if there is one. Throws each refusal as a
+ * `Refusal`.
+ */
 export async function start(server: OwnServer, number: TypedNumber | null): Promise<Confirmation> {
   if (!number) return read(await server.ask({}))
   const { phoneNumber, country } = number
   return read(await server.ask(country ? { phoneNumber, country } : { phoneNumber }, NUMBER_FAULTS))
 }
 
-/** Checks a confirmation. Throws what is wrong as a `Refusal`. */
+/** Checks a confirmation. Throws problems as a `Refusal`. */
 export function read(value: unknown): Confirmation {
   try {
     return readConfirmation(value)

@@ -27,10 +27,10 @@ const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('ag
 /** The texts that replace others if the app has a name. */
 const NAMED = { scan: 'scanWith', send: 'sendWith' } as const
 
-/** Takes the space of a confirmation before there is one. */
+/** Reserves the space of a confirmation before there is one. */
 const SAMPLE: Confirmation = {
   id: '',
-  // Nothing that looks like a text to send.
+  // Must not look like a text to send.
   message: '00-0000000000000000',
   sendTo: '000000000000',
   country: 'US',
@@ -53,13 +53,13 @@ export interface Circumstances {
   readonly language: () => string
   /** Whether the user types the number to confirm. */
   readonly confirms: () => boolean
-  /** The country of the number to begin with; empty if it is not known. */
+  /** The initial country of the number; empty if unknown. */
   readonly country: () => string
 }
 
 /** The user's requests. */
 export interface Wishes {
-  /** Another confirmation. */
+  /** A new confirmation. */
   readonly renew: () => void
   /** A confirmation of this number. */
   readonly confirm: (number: TypedNumber) => void
@@ -86,7 +86,7 @@ export class PhoneView {
   #app = ''
 
   constructor(root: ShadowRoot, here: Circumstances, wishes: Wishes) {
-    // Screen readers announce a text again only if it differs.
+    // Screen readers only announce a text again if it differs.
     const copied = () => {
       const { copied } = this.#texts
       say(this.#copied, this.#copied.textContent === copied ? `${copied}\u00a0` : copied)
@@ -110,7 +110,7 @@ export class PhoneView {
     this.#frame.body.classList.add('number')
   }
 
-  /** Sets the texts, and the app's name that some of them take. */
+  /** Sets the texts, and the app's name that some of them contain. */
   word(wording: Wording<PhoneTexts> | null, app: string): void {
     this.#wording = wording
     this.#app = app
@@ -185,7 +185,9 @@ export class PhoneView {
     this.#form.drawNumber(confirmation?.number ?? '')
   }
 
-  /** Asks for another confirmation. The form that may appear then gets the focus, because the user wanted it. */
+  /**
+   * Requests a new confirmation. The form that may appear then gets the focus, because the user asked for it.
+   */
   #renew({ renew }: Wishes): void {
     renew()
     if (this.#sight.phase === 'asking') this.#form?.focus()

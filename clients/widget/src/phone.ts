@@ -8,18 +8,18 @@ import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { type Refusal, troubleOf, type Trouble } from './refusal.ts'
 
-/** Time for the service to decide after time is up, in ms. */
+/** Time for the service to decide after the time is up, in ms. */
 const MAX_ENDING = 30_000
 
 /** The visible phase. */
 export type PhonePhase =
   /** The user is asked for the number to confirm. */
   | 'asking'
-  /** There is no confirmation, but one is coming. */
+  /** There is no confirmation yet, but one is coming. */
   | 'starting'
   /** The text can be sent. */
   | 'open'
-  /** Time is up by this page's clock, and the service has not decided yet. */
+  /** The time is up by this page's clock, and the service has not decided yet. */
   | 'ending'
   /** The text arrived, and the page decides. */
   | 'checking'
@@ -30,12 +30,12 @@ export type PhonePhase =
 /** The visible state. */
 export interface PhoneSight {
   readonly phase: PhonePhase
-  /** What to send, and where to; stays after the end. */
+  /** The text to send, and its recipient; kept after the end. */
   readonly confirmation: Confirmation | null
   /** Time left, in ms. */
   readonly left: number
   readonly trouble: Trouble | null
-  /** Why a text did not count, while another may. */
+  /** Why a text was not accepted, while another may be. */
   readonly miss: Miss | null
   /** Why the number was refused, while the user is asked for another. */
   readonly fault: NumberFault | null
@@ -48,26 +48,26 @@ export interface PhoneSight {
 export interface PhonePorts {
   readonly clock: Clock
   readonly random: () => number
-  /** Gets a confirmation. Throws refusals. */
+  /** Requests a confirmation. Throws refusals. */
   readonly start: () => Promise<Confirmation>
   readonly standing: (client: Client, last: Standing | null) => Promise<Standing>
   readonly connect: (url: string) => Socket
   readonly online: () => boolean
   /** Called when the visible state changes. */
   readonly show: (sight: PhoneSight) => void
-  /** Tells the page. Returns whether it prevented what the element would do by default. */
+  /** Dispatches an event to the page. Returns whether the page prevented the default. */
   readonly tell: (event: PhoneTold) => boolean
   /** Reports an error that does not end the confirmation. */
   readonly report: (fault: Fault) => void
 }
 
-/** One confirmation after another: each is shown and watched to its end. */
+/** Runs one confirmation after another: each is shown and watched until its end. */
 export class Phone {
   readonly #ports: PhonePorts
   readonly #pauses: Pauses
   #phase: PhonePhase = 'starting'
   #confirmation: Confirmation | null = null
-  /** When time is up, by the page's clock. */
+  /** When the time is up, by the page's clock. */
   #endsAt = 0
   #trouble: Trouble | null = null
   #miss: Miss | null = null
@@ -103,7 +103,7 @@ export class Phone {
     this.#become('asking')
   }
 
-  /** Waits for a confirmation of the page. */
+  /** Waits for a confirmation from the page. */
   await(): void {
     this.stop()
     this.#confirmation = null
@@ -135,14 +135,14 @@ export class Phone {
 
   /** The page is visible again, perhaps after the text was sent. */
   returned(): void {
-    // The clock may have stood still meanwhile. Only a full answer says how much time is left.
+    // The clock may have stopped in the meantime. Only a full answer says how much time is left.
     this.#last = null
     this.#pauses.wake()
     this.#push?.wake()
     this.#poller?.poke()
   }
 
-  /** The network came or went. */
+  /** The network was lost or came back. */
   networkChanged(): void {
     if (this.#ports.online()) this.returned()
     this.#show()
@@ -188,7 +188,7 @@ export class Phone {
       ask: async () => {
         const last = await standing(client, this.#last)
         if (this.#run !== run) return
-        // Each answer took some time, so the shortest is the best.
+        // Each answer took some time, so the shortest remaining time is the most accurate.
         if (last !== this.#last) this.#endsAt = Math.min(this.#endsAt, clock.now() + last.left)
         this.#last = last
         this.#troubled(null)
@@ -220,7 +220,7 @@ export class Phone {
         poller.pushed = pushed
       },
     })
-    // A confirmation that the page hands over may be older than it says.
+    // A confirmation from the page may be older than it says.
     poller.poke()
   }
 
@@ -254,7 +254,7 @@ export class Phone {
     this.#end('checking')
     const run = this.#run
     const prevented = this.#ports.tell({ name: 'verified', detail: { confirmationId } })
-    // The page may have decided or started again already.
+    // The page may already have decided or started again.
     if (!prevented && this.#run === run) this.#become('verified')
   }
 

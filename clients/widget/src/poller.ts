@@ -5,8 +5,8 @@ import type { Refusal } from './refusal.ts'
 const ALONE = 2_000
 
 /**
- * Interval between polls under an open WebSocket, in ms. Proxies and networks drop connections without a word, and nothing but a
- * poll shows that: the service takes no message but the first.
+ * Interval between polls while a WebSocket is open, in ms. Proxies and networks may drop connections silently, and
+ * only a poll reveals that: the service accepts no message except the first.
  */
 const BENEATH = 2_500
 
@@ -15,11 +15,11 @@ export interface PollerPorts {
   readonly random: () => number
   /** Polls once, and reports the answer. */
   readonly ask: () => Promise<void>
-  /** A poll failed, this many in a row. Only called if `ask` throws. */
+  /** A poll failed; the argument is the number of failures in a row. Only called if `ask` throws. */
   readonly failed: (refusal: Refusal, failures: number) => void
 }
 
-/** Polls until stopped, never twice at a time. */
+/** Polls until stopped, never twice at the same time. */
 export class Poller {
   readonly #ports: PollerPorts
   #stopped = false
@@ -75,7 +75,8 @@ export class Poller {
       this.#failures += 1
       this.#notBefore = clock.now() + (refusal.wait ?? 0)
       wait = backoff(this.#failures, random)
-      // Beneath an open socket a busy service only makes polls rarer: it pushes changes meanwhile.
+      // While a socket is open, a busy service only makes polls less frequent: it pushes changes in the
+      // meantime.
       const isPushed = this.#pushed && refusal.status === 429
       if (!this.#stopped && !isPushed) failed(refusal, this.#failures)
     }

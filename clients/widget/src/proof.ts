@@ -12,8 +12,8 @@ export interface Confirmed {
 }
 
 /**
- * Whether a proof names this confirmation. Its signature and its key are for the page's server to verify;
- * this finds a service that hands on the proof of another confirmation.
+ * Whether a proof is about this confirmation. The page's server must verify its signature and its key; this
+ * detects a service that passes on the proof of another confirmation.
  */
 export function namesConfirmation(proof: string, { sessionId, origin, payload, salt }: Confirmed): boolean {
   const claims = claimsOf(proof)
@@ -21,7 +21,7 @@ export function namesConfirmation(proof: string, { sessionId, origin, payload, s
     && claims.pay === payClaim(payload, salt) && !('ctx' in claims)
 }
 
-/** Returns the claim `pay`: the hash of payload and salt. */
+/** Returns the `pay` claim: the hash of the payload and the salt. */
 export function payClaim(payload: string, salt: string): string {
   const text = new TextEncoder()
   const parts = [...text.encode(LABEL), ...fromBase64url(salt), ...text.encode(payload)]
@@ -30,7 +30,7 @@ export function payClaim(payload: string, salt: string): string {
 
 type Claims = Partial<Record<'act' | 'aud' | 'ctx' | 'jti' | 'pay', unknown>>
 
-/** Decodes the claims of a JWT. Returns none if it is not one. */
+/** Decodes the claims of a JWT. Returns no claims if it is not a JWT. */
 function claimsOf(proof: string): Claims {
   try {
     const bytes = fromBase64url(proof.split('.')[1] ?? '')

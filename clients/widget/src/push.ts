@@ -14,7 +14,7 @@ export interface PushPorts {
   readonly connect: () => Socket
   /** The first message. */
   readonly hello: string
-  /** Something has changed. */
+  /** Called when something has changed. */
   readonly changed: () => void
   /** Whether changes are pushed. */
   readonly pushed: (pushed: boolean) => void
@@ -33,7 +33,7 @@ export class Push {
     this.#open()
   }
 
-  /** Connects immediately instead of waiting for the next try. */
+  /** Connects immediately instead of waiting for the next attempt. */
   wake(): void {
     if (this.#socket === null) this.#open()
   }
@@ -61,7 +61,7 @@ export class Push {
       if (this.#socket === socket) then()
     }
     socket.addEventListener('open', own(() => socket.send(hello)))
-    // The service's first message confirms the subscription: only now are changes pushed.
+    // The service's first message confirms the subscription: changes are pushed only from now on.
     socket.addEventListener('message', own(() => {
       this.#failures = 0
       pushed(true)

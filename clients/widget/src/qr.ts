@@ -1,11 +1,11 @@
 import { correction, generate } from 'lean-qr/nano'
 
-/** Width of the margin that readers need around a code, in modules (ISO/IEC 18004). */
+/** Width of the quiet zone that readers need around a code, in modules (ISO/IEC 18004). */
 const QUIET = 4
 
 /** A QR code as a path to fill. */
 export interface Drawing {
-  /** Width and height including the margin, in modules. */
+  /** Width and height including the quiet zone, in modules. */
   readonly size: number
   /** The dark modules as the `d` attribute of an SVG path. */
   readonly path: string

@@ -24,11 +24,13 @@ type Handlers<Events> = {
 
 /** The props of both components. */
 interface CommonProps<Own> {
-  /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
+  /**
+   * A route of the page's own server that starts, or a function that does. A new function does not restart the element.
+   */
   readonly start?: string | Starter | undefined
   /** Additions to the request to the route. */
   readonly startOptions?: StartOptions | undefined
-  /** Some of the element's texts, or all of them. */
+  /** Some or all of the element's texts. */
   readonly texts?: Readonly<Partial<Own>> | undefined
   /** The name of the app for the texts. */
   readonly appName?: string | undefined
@@ -37,7 +39,7 @@ interface CommonProps<Own> {
 }
 
 interface LoginSettings extends CommonProps<Texts> {
-  /** Whether to log in without encryption where the browser provides no cryptography. */
+  /** Whether to log in without encryption if the browser provides no cryptography. */
   readonly allowUnencrypted?: boolean | undefined
 }
 
@@ -52,7 +54,9 @@ interface OwnLogin {
 
 /** A login that the page's server opened, as for an approval. */
 interface GivenLogin {
-  /** The `session` of the server's library. Another one with the same content does not start again. */
+  /**
+   * The `session` from the server's library. A different object with the same content does not restart the element.
+   */
   readonly session: unknown
   readonly service: string
   readonly appKey?: undefined
@@ -61,31 +65,39 @@ interface GivenLogin {
 interface PhoneSettings extends CommonProps<PhoneTexts> {
   /** `confirm` asks the user for the number. */
   readonly mode?: 'confirm' | undefined
-  /** The country that the number is probably of: two letters. */
+  /** The probable country of the number: two letters. */
   readonly country?: string | undefined
-  /** Countersign's answer, if the page has it already. Another one with the same content does not start again. */
+  /**
+   * Countersign's answer, if the page already has it. A different object with the same content does not restart the
+   * element.
+   */
   readonly session?: unknown
 }
 
-/** The element's own props, and the props of every element. */
+/** The element's own props, and the props that every element has. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>
 
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin)
 export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>
 
-/** Logs a user in with their phone. The ref is the element, with its methods once the script is loaded. */
+/**
+ * Logs a user in with their phone. The ref is the element, which has its methods once the script is loaded.
+ */
 export const CountersignLogin = /* @__PURE__ */ component<LoginElement, CountersignLoginProps>(
   'countersign-login',
   ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'renew', 'error'] satisfies (keyof CountersignEventMap)[],
 )
 
-/** Proves a phone number with a text that the user sends. The ref is the element, with its methods once the script is loaded. */
+/**
+ * Verifies a phone number with a text that the user sends. The ref is the element, which has its methods once the
+ * script is loaded.
+ */
 export const CountersignPhone = /* @__PURE__ */ component<PhoneElement, CountersignPhoneProps>(
   'countersign-phone',
   ['started', 'missed', 'verified', 'expired', 'cancelled', 'renew', 'error'] satisfies (keyof PhoneEventMap)[],
 )
 
-/** The props that are properties of the element, and no attributes. */
+/** The props that are properties of the element rather than attributes. */
 const PROPERTIES = ['texts', 'startOptions', 'session'] as const
 
 /** The props of a component, before their types are checked. */
@@ -133,8 +145,8 @@ function component<Made extends HTMLElement, Own>(
         for (const name of heard.split(',')) current?.addEventListener(name, hear, { signal: stop.signal })
       }
       listen()
-      // Servers may have rendered the element long before. Its script comes last, so that it starts once, with all that the page wants.
-      // Only then does the element learn who listens.
+      // Servers may have rendered the element long before. Its script comes last, so that it starts once, with all the
+      // page's settings. Only then does the element know its listeners.
       void import('./widget.js').then(listen)
       return () => stop.abort()
     }, [heard])
@@ -143,12 +155,13 @@ function component<Made extends HTMLElement, Own>(
     useMounted(() => {
       if (!calls) return undefined
       const { current } = element
-      // Most pages make a new function for each rendering.
+      // Most pages create a new function on each render.
       set(current, 'start', (body: Parameters<Starter>[0]) => (latest.current['start'] as Starter)(body))
       return () => set(current, 'start', current?.getAttribute('start') ?? null)
     }, [calls])
 
-    // In each rendering the same hooks. The content decides, because most pages make a new object each time.
+    // The same hooks on every render. The content is compared, because most pages create a new object on each
+    // render.
     for (const name of PROPERTIES) {
       const content = JSON.stringify(values[name])
       useMounted(() => {
@@ -177,13 +190,15 @@ const NAMES: Readonly<Record<string, string>> = {
   className: 'class',
 }
 
-/** Returns what React writes alike in each version: `false` and objects become texts in some. */
+/**
+ * Returns a value that every version of React writes in the same way: in some, `false` and objects become texts.
+ */
 function attributesOf(values: Values, handlers: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     if (handlers.includes(name) || (PROPERTIES as readonly string[]).includes(name)) continue
     if (name === 'start' && typeof value === 'function') continue
-    // In these, false is a value.
+    // In these, false is a valid value.
     const isText = /^(aria|data)-|^(children|contentEditable|draggable|spellCheck|dangerouslySetInnerHTML|suppressHydrationWarning)$/.test(name)
     if (isText) found[name] = value
     else if (value !== false && value !== null && value !== undefined) found[NAMES[name] ?? name] = value

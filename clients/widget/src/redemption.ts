@@ -7,8 +7,8 @@ import type { Refusal } from './refusal.ts'
 import type { Redeemed } from './service.ts'
 
 /**
- * Decrypts and checks a redeemed payload and its proof. A session with a key accepts encrypted payloads only, one
- * without a key readable ones only.
+ * Decrypts and checks a redeemed payload and its proof. A session with a key accepts only encrypted payloads, one
+ * without a key only readable ones.
  */
 export async function readRedeemed(
   { id, keys }: Identity,
@@ -30,8 +30,8 @@ export async function readRedeemed(
 }
 
 /**
- * Returns what a refused redemption means; `uncertain` if an earlier answer may have been lost, `returnable` if an app may
- * have returned to another tab.
+ * Returns the meaning of a refused redemption; `uncertain` if an earlier answer may have been lost, `returnable` if an
+ * app may have returned to another tab.
  */
 export function redeemFailure(
   { id }: Pick<Identity, 'id'>,
@@ -48,7 +48,7 @@ export function redeemFailure(
   if (refusal.code === 'check_code_required') return { type: 'codeNeeded', session: id }
   const taken = returnable && refusal.status === 409 && !uncertain
   if (taken || refusal.code === 'return_token_required') return { type: 'elsewhere', session: id }
-  // The service does not repeat a readable payload, and an encrypted one only for a minute.
+  // The service does not repeat a readable payload, and repeats an encrypted one only for a minute.
   if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')
   }

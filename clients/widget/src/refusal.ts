@@ -1,15 +1,15 @@
-/** Maximum wait that a service can ask for, in ms. */
+/** Maximum wait that a service can request, in ms. */
 const MAX_WAIT = 10 * 60_000
 
 /** A temporary obstacle. */
 export type Trouble = 'offline' | 'unreachable' | 'stuck' | 'busy'
 
 interface Circumstances {
-  /** The status of the answer; 0 without one. */
+  /** The status of the answer; 0 if there was none. */
   readonly status?: number
-  /** Wait before the next try, in ms. */
+  /** Wait before the next attempt, in ms. */
   readonly wait?: number | null
-  /** Number of wrong check codes that the service still takes. */
+  /** Number of wrong check codes that the service still allows. */
   readonly triesLeft?: number | null
 }
 
@@ -17,11 +17,11 @@ interface Circumstances {
 export class Refusal extends Error {
   /** A stable code for programs: the service's problem `code`, or one of ours. */
   readonly code: string
-  /** The status of the answer; 0 without one. */
+  /** The status of the answer; 0 if there was none. */
   readonly status: number
-  /** Wait that the service asked for, in ms. */
+  /** Wait that the service requested, in ms. */
   readonly wait: number | null
-  /** Number of wrong check codes that the service still takes. */
+  /** Number of wrong check codes that the service still allows. */
   readonly triesLeft: number | null
 
   constructor(code: string, message: string, { status = 0, triesLeft = null, wait = null }: Circumstances = {}) {
@@ -37,22 +37,22 @@ export class Refusal extends Error {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
   }
 
-  /** Whether the request may have been carried out anyway. */
+  /** Whether the request may have taken effect anyway. */
   get uncertain(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** Number of requests in a row without an answer after which something may be in the way that does not pass. */
+/** Number of unanswered requests in a row after which the obstacle may be a permanent one. */
 const MAX_LOST = 5
 
-/** Returns the obstacle that a temporary refusal is to the user, after this many in a row. */
+/** Returns the obstacle to show the user for a temporary refusal, after this many in a row. */
 export function troubleOf({ status }: Refusal, failures: number): Trouble {
   if (status === 429) return 'busy'
   return status === 0 && failures >= MAX_LOST ? 'stuck' : 'unreachable'
 }
 
-/** An answer that cannot be understood. */
+/** An answer that cannot be parsed. */
 export function badAnswer(): Refusal {
   const message = 'The service sent an answer that cannot be understood.'
   return new Refusal('bad_answer', message, { status: 200 })
@@ -79,7 +79,7 @@ export async function refusalOf(answer: Response): Promise<Refusal> {
   )
 }
 
-/** Parses `Retry-After` (RFC 9110, section 10.2.3): seconds or an instant. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3): seconds or a date. */
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now

@@ -1,11 +1,11 @@
-/** The page that an error occurs on. */
+/** The page on which an error occurs. */
 interface Page {
   readonly origin: string
   /** The page's address, without query and fragment. */
   readonly address: string
   /** The URL that the element's requests go to. */
   readonly asked: string
-  /** The attribute `start`; empty without one. */
+  /** The `start` attribute; empty if missing. */
   readonly start: string
 }
 
@@ -13,7 +13,7 @@ const KEY = 'Copy the app key that "countersign app show APP" shows for this ser
 const START = 'Hand on the answer of the service unchanged: as JSON from the route in start, or in the property session.'
 const PHONE = 'Check how the app on the phone encrypts and signs: the documentation says it under "Encryption" and "Proofs".'
 
-/** What to do about an error, by its code. Functions get the page. */
+/** The remedy for an error, by its code. Functions receive the page. */
 const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   app_key_missing: KEY,
   app_key_malformed: KEY,
@@ -50,7 +50,7 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
 
 /** Returns what a developer can do about an error. */
 export function remedyFor(code: string, page: Page): string {
-  // The service chooses some codes, which must not name members of every object.
+  // The service chooses some codes, which must not be looked up among the members that every object inherits.
   const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined
   if (!remedy) return `Look up ${code} in the README of the element or in Countersign's list of problems.`
   return typeof remedy === 'string' ? remedy : remedy(page)

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { badAnswer, Refusal, refusalOf } from './refusal.ts'
 
-/** Time limit for one request, in ms. */
+/** Timeout of one request, in ms. */
 const REQUEST_TIMEOUT = 10_000
 
 type Json = Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export async function request(clock: Clock, url: string, init: RequestInit): Pro
   }
 }
 
-/** Reads an answer. Throws refusals as {@link Refusal}. */
+/** Parses an answer. Throws refusals as {@link Refusal}. */
 export async function readAnswer(answer: Response): Promise<Answer> {
   const { headers, ok, status } = answer
   if (!ok && status !== 304) throw await refusalOf(answer)

@@ -1,11 +1,11 @@
-/** The values that an app on the same phone passes to the page that it opens again. */
+/** The values that an app on the same phone passes to the page that it reopens. */
 export interface Returned {
   readonly id: string
   /** Redeems the payload, once. */
   readonly token: string
 }
 
-/** Longest address that the service takes, in bytes. */
+/** Maximum length of an address that the service accepts, in bytes. */
 const MAX_ADDRESS = 1024
 
 /** The parts of an address to which an app returns. */
@@ -16,26 +16,31 @@ export function isReturn(address: string): boolean {
   return address.includes(MARK)
 }
 
-/** The values that an app passed for one of the page's elements, until one has found its login. */
+/**
+ * The values that an app passed for one of the page's elements, until an element has claimed them for its login.
+ */
 let waiting: Returned | null = null
 
-/** Returns what an app passed and no element has claimed. */
+/** Returns the values that an app passed and no element has claimed. */
 export function waitingReturn(): Returned | null {
   return takeReturned() ?? waiting
 }
 
-/** Lets only one element use the values that an app passed. */
+/** Makes sure that only one element uses the values that an app passed. */
 export function claimReturn(returned: Returned): boolean {
   const free = waiting === returned
   if (free) waiting = null
   return free
 }
 
-/** Takes what an app put into the page's address, so that nothing else reads it and a reload does not repeat it. */
+/**
+ * Removes the values that an app added to the page's address, so that nothing else reads them and a reload does not use
+ * them again.
+ */
 export function takeReturned(): Returned | null {
   const [address, passed] = location.href.split(MARK)
   if (passed === undefined) return null
-  // A mere path would depend on the base of the document, and two slashes at its start name a host.
+  // A bare path would depend on the document's base URL, and two slashes at its start would begin a host.
   history.replaceState(history.state, '', address)
   const [, id, token] = /^(\w+)\.([\w-]{43})$/.exec(passed) ?? []
   waiting = id && token ? { id, token } : null
@@ -54,7 +59,7 @@ export function returnUrl({ origin, pathname }: Pick<Location, 'origin' | 'pathn
   return address !== unlisted && address.length <= MAX_ADDRESS && /^http/.test(address) ? address : null
 }
 
-/** Notes that the app does not list an address, so that it is not tried again before a reload. */
+/** Records that the app does not list an address, so that it is not tried again before a reload. */
 export function unlist(address: string): void {
   unlisted = address
 }

@@ -19,7 +19,7 @@ export interface Opened {
   readonly socketUrl: string
   /** Whether the payload needs the check code that the phone shows. */
   readonly needsCode: boolean
-  /** Time that the code can be scanned, in ms. */
+  /** Time for which the code can be scanned, in ms. */
   readonly lifetime: number
   /** Time of the request, by the page's clock. */
   readonly askedAt: number
@@ -37,7 +37,7 @@ export interface Status {
 export interface Redeemed {
   readonly payload: string
   readonly encrypted: boolean
-  /** The salt beside a readable payload. An encrypted one contains it. */
+  /** The salt next to a readable payload. An encrypted payload contains it. */
   readonly salt: string | null
   /** The proof, a JWT. */
   readonly proof: string | null
@@ -59,7 +59,7 @@ export class Service {
   readonly #clock: Clock
   readonly #start: OwnServer | null
 
-  /** `start` is the page's own server that opens sessions; `null` if the page does. */
+  /** `start` is the page's own server that opens sessions; `null` if the page opens them. */
   constructor(base: string, appKey: string, clock: Clock, start: OwnServer | null = null) {
     this.#base = base
     this.#appKey = appKey
@@ -68,9 +68,9 @@ export class Service {
   }
 
   /**
-   * Opens a session. Repeating it with the same identity gets the same session. An app on the same phone returns to
-   * `returnUrl`. The page's own server has to open it first, if it opens the sessions, unless it may have done so
-   * (`maybeOpen`).
+   * Opens a session. Repeating it with the same identity returns the same session. An app on the same phone returns
+   * to `returnUrl`. If the page's own server opens the sessions, it has to open this one first, unless it may
+   * already have done so (`maybeOpen`).
    */
   async open(identity: Identity, returnUrl: string | null, maybeOpen = false): Promise<Opened> {
     const { keys, token } = identity
@@ -80,7 +80,7 @@ export class Service {
     }
     const askedAt = this.#clock.now()
     const own = { 'x-app-key': this.#appKey, ...bearer(token) }
-    // JSON has no members that are undefined.
+    // JSON leaves out undefined members.
     const wanted = { body: JSON.stringify({ browserPublicKey, returnUrl: returnUrl ?? undefined }) }
     const answer = await this.#call('POST', '', own, wanted).catch((error: Refusal) => {
       if (!maybeOpen || error.code !== 'login_server_only') throw error
@@ -109,9 +109,9 @@ export class Service {
   }
 
   /**
-   * Fetches the payload, which works once. An encrypted payload can be fetched again with the same
-   * receipt, which is random. `tie` is what the user typed or the app passed on, if the session needs it; the
-   * same wrong code counts once.
+   * Fetches the payload, which works only once. An encrypted payload can be fetched again with the same
+   * receipt, which is random. `tie` is what the user typed or the app passed on, if the session needs it;
+   * repeating the same wrong code counts once.
    */
   async redeem({ id, token }: Credentials, receipt: string, tie: Tie): Promise<Redeemed> {
     const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token), {
@@ -133,8 +133,7 @@ export class Service {
   }
 
   /**
-   * Gives up a session, even while the page unloads. A lost request does little harm: sessions
-   * expire.
+   * Cancels a session, even while the page unloads. A lost request does little harm, because sessions expire.
    */
   async cancel({ id, token }: Credentials): Promise<void> {
     await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)

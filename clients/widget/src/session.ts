@@ -4,7 +4,7 @@ import type { LoginPorts } from './login.ts'
 import { Refusal } from './refusal.ts'
 import type { Opened, Service } from './service.ts'
 
-/** The shapes of a session's members that are texts. */
+/** The formats of a session's text members. */
 const SHAPES = {
   sessionId: /^qr[sp]_\w+$/,
   token: /^[\w-]+$/,
@@ -14,7 +14,10 @@ const SHAPES = {
   serverTime: /./,
 }
 
-/** Reads a session that the page's server opened. Throws what is wrong as a `Refusal`, with the member's name and not its value. */
+/**
+ * Parses a session that the page's server opened. Throws problems as a `Refusal`, with the member's name and not its
+ * value.
+ */
 function read(value: unknown, askedAt: number): { readonly identity: Identity; readonly opened: Opened } {
   const session = Object(value) as Record<keyof typeof SHAPES, string> & { readonly checkCodeRequired?: unknown }
   for (const [name, shape] of Object.entries(SHAPES)) {
@@ -34,8 +37,8 @@ function read(value: unknown, askedAt: number): { readonly identity: Identity; r
 }
 
 /**
- * Shows a login that the page's server opened. Its token can watch the login and pass on a check code. The payload, and the
- * right to cancel, are the server's.
+ * Shows a login that the page's server opened. Its token can watch the login and pass on a check code. Only the server
+ * can get the payload, and cancel.
  */
 export function givenLogin(
   service: Pick<Service, 'status' | 'check'>,

@@ -5,30 +5,32 @@ import { readAnswer, request, type Answer } from './request.ts'
 /** The code for a route that starts nothing. */
 const REFUSED = 'start_refused'
 
-/** Number of answers in a row that a retry may mend, before they count as a refusal. */
+/** Number of answers in a row that a retry may fix, before they count as a refusal. */
 const MAX_FAILURES = 5
 
-/** Starts in a way of the page's own. Returns what its server answered: a `Response`, or the JSON in it. */
+/** Starts with the page's own function. Returns the server's answer: a `Response`, or the JSON in it. */
 export type Starter = (body: Readonly<Record<string, unknown>>) => unknown
 
-/** Additions to the request to the attribute `start`. */
+/** Additions to the request to the route in `start`. */
 export interface StartOptions {
   /** Headers, such as one with a CSRF token. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The cookies to send; by default only to the page's own origin. A route of another origin needs it. */
+  /**
+   * When to send cookies; by default, only to the page's own origin. A route with another origin needs this.
+   */
   readonly credentials?: RequestCredentials
   /** Members of the body, which is JSON. */
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** How to start: by the page's function, or by a request to a route. */
+/** How to start: with the page's function, or with a request to a route. */
 export type Start = Starter | (StartOptions & { readonly route: string })
 
 /** The page's own server, which starts confirmations and opens logins. */
 export class OwnServer {
   readonly #clock: Clock
   readonly #start: () => Start
-  /** Number of answers in a row that a retry may mend. */
+  /** Number of answers in a row that a retry may fix. */
   #failures = 0
 
   constructor(clock: Clock, start: () => Start) {
@@ -37,8 +39,8 @@ export class OwnServer {
   }
 
   /**
-   * Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. Those with one of the codes
-   * are handed on as they came.
+   * Asks the server to start, once. Throws each refusal as a `Refusal`, which says whether to retry. Refusals with one
+   * of the given codes are passed on unchanged.
    */
   async ask(body: Readonly<Record<string, unknown>>, codes: readonly string[] = []): Promise<Answer['body']> {
     const start = this.#start()
@@ -60,7 +62,7 @@ export class OwnServer {
       method: 'POST',
       headers: { accept: 'application/json', ...headers },
       body: JSON.stringify({ ...more, ...body }),
-      // In the mode `same-origin`, a request without a referrer may have the origin `null`.
+      // In `same-origin` mode, a request without a referrer may have the origin `null`.
       credentials: credentials ?? 'same-origin',
       redirect: 'follow',
     })
@@ -77,7 +79,7 @@ export class OwnServer {
     return status < 400 || error.passing ? this.#bounded(refused) : refused
   }
 
-  /** Returns a refusal that is worth another try, until there were too many. */
+  /** Returns a refusal that is worth a retry, until there have been too many. */
   #bounded({ code, message, wait }: Refusal): Refusal {
     this.#failures += 1
     if (this.#failures < MAX_FAILURES) return new Refusal(code, message, { status: 503, wait })

@@ -1,4 +1,4 @@
-/** The login's texts. In texts that name the app, `{app}` stands for the attribute `app-name`. */
+/** The login's texts. In texts with the app's name, `{app}` is replaced with the `app-name` attribute. */
 export interface Texts {
   /** While a code is being created. */
   opening: string
@@ -6,9 +6,9 @@ export interface Texts {
   scan: string
   /** Above the code, if the app has a name. */
   scanWith: string
-  /** Describes the code to people who do not see it. */
+  /** Describes the code to users who cannot see it. */
   code: string
-  /** Replaces the code with a fresh one. */
+  /** Replaces the code with a new one. */
   renew: string
   /** Opens the link on the device that shows the code. */
   openHere: string
@@ -25,7 +25,7 @@ export interface Texts {
   /** Shows the link again, on a phone. */
   hideCode: string
   scanned: string
-  /** On a phone, after its own button opened the app. */
+  /** On a phone, after the element's own button opened the app. */
   scannedHere: string
   /** Above the field for the check code. */
   checkCode: string
@@ -35,15 +35,15 @@ export interface Texts {
   checkCodeSend: string
   /** After the first wrong check code. */
   checkCodeWrong: string
-  /** After the second, when a third ends the login. */
+  /** After the second, if a third one ends the login. */
   checkCodeLast: string
   /** While the payload is fetched, and while the page decides about it. */
   finishing: string
-  /** The app returned to the page in another tab, which goes on. */
+  /** The app returned to the page in another tab, which continues. */
   elsewhere: string
   confirmed: string
   denied: string
-  /** A second phone opened the code, or the risk was too high. The service does not tell which. */
+  /** A second phone opened the code, or the risk was too high. The service does not say which. */
   blocked: string
   /** Too many wrong check codes. */
   wrongCodes: string
@@ -55,7 +55,7 @@ export interface Texts {
   late: string
   cancelled: string
   failed: string
-  /** Starts again after an end. */
+  /** Starts again after the login has ended. */
   again: string
   /** Starts again after a code has expired. */
   anew: string
@@ -63,19 +63,21 @@ export interface Texts {
   offline: string
   /** The service does not answer. */
   unreachable: string
-  /** There is still no answer after several tries. */
+  /** There is still no answer after several attempts. */
   stuck: string
-  /** The service asks to wait. */
+  /** The service asks the page to wait. */
   busy: string
   /** The first of three steps to the scanner. */
   stepOpen: string
-  /** The same, if the app has a name. */
+  /** The first of three steps to the scanner, if the app has a name. */
   stepOpenNamed: string
   stepScan: string
   stepPoint: string
-  /** The time left, for which `{time}` stands: minutes and seconds. */
+  /** The time left: minutes and seconds replace `{time}`. */
   left: string
-  /** Describes the code of an approval. This and the next replace others if the page set `session`. */
+  /**
+   * Describes the code of an approval. This and the following texts replace others if the page set `session`.
+   */
   approveCode: string
   approveHere: string
   approveHereWith: string
@@ -98,7 +100,7 @@ export interface PhoneTexts {
   next: string
   /** No country has this number. */
   numberWrong: string
-  /** The number is of a kind that the app refuses. */
+  /** The number is of a type that the app refuses. */
   numberRefused: string
   /** Goes back to the field. */
   change: string
@@ -106,7 +108,7 @@ export interface PhoneTexts {
   starting: string
   /** Above the code. */
   scan: string
-  /** Describes the code to people who do not see it. */
+  /** Describes the code to users who cannot see it. */
   code: string
   /** Above the button, on a phone. */
   send: string
@@ -120,31 +122,31 @@ export interface PhoneTexts {
   showCode: string
   /** Shows the button again, on a phone. */
   hideCode: string
-  /** Before the number that the text goes to. */
+  /** Before the number that receives the text. */
   number: string
   /** Before the text. */
   message: string
   copyNumber: string
   copyMessage: string
   copied: string
-  /** That the text may cost something; `{country}` stands for the country of the number. */
+  /** Says that the text may cost something; the country of the number replaces `{country}`. */
   cost: string
-  /** The same, if the country is not known. */
+  /** Says that the text may cost something, if the country is unknown. */
   costAnywhere: string
-  /** In place of the costs, in a test. */
+  /** Replaces the note about costs in a test. */
   test: string
   waiting: string
-  /** The time left, for which `{time}` stands: minutes and seconds. */
+  /** The time left: minutes and seconds replace `{time}`. */
   left: string
-  /** A text came from another number than the one to confirm. */
+  /** A text came from a number other than the one to confirm. */
   wrong_sender: string
-  /** A text went to another number. */
+  /** A text was sent to a different number. */
   wrong_recipient: string
-  /** A text came without the sender's number, as from people who hide it on WhatsApp. */
+  /** A text came without the sender's number, for example from users who hide it on WhatsApp. */
   number_hidden: string
-  /** A text came from a number of a kind that the app refuses. */
+  /** A text came from a number of a type that the app refuses. */
   number_type_refused: string
-  /** Time has run out, but the text may have arrived. */
+  /** The time is up, but the text may have arrived. */
   ending: string
   /** While the page decides. */
   finishing: string
@@ -152,17 +154,17 @@ export interface PhoneTexts {
   expired: string
   cancelled: string
   failed: string
-  /** Starts again after an end. */
+  /** Starts again after the confirmation has ended. */
   again: string
-  /** Starts again after time has run out. */
+  /** Starts again after the time is up. */
   anew: string
   /** The browser is offline. */
   offline: string
   /** The service or the page's server does not answer. */
   unreachable: string
-  /** There is still no answer after several tries. */
+  /** There is still no answer after several attempts. */
   stuck: string
-  /** The service or the page's server asks to wait. */
+  /** The service or the page's server asks the page to wait. */
   busy: string
   /** Above the code, if the app has a name. */
   scanWith: string

@@ -1,14 +1,14 @@
-/** Texts that frameworks write into attributes in place of missing values. */
+/** Texts that frameworks write into attributes for missing values. */
 const NO_TEXT = /^\s*(\[object \w+\]|undefined|null|NaN|(async\s*)?(function\b[^]*|\([^)]*\)\s*=>[^]*))\s*$/
 
-/** Whether the value of an attribute is an intended text. */
+/** Whether the value of an attribute was intended. */
 export function isText(value: string): boolean {
   return !NO_TEXT.test(value)
 }
 
 /**
- * Reads the value of an attribute that is on or off; `null` if it is neither. Frameworks write `false` as a text, which
- * must not turn on what weakens a page.
+ * Parses the value of a boolean attribute; `null` if it is neither on nor off. Frameworks write `false` as a text,
+ * which must not turn on a setting that weakens a page.
  */
 export function readSwitch(name: string, value: string | null): boolean | null {
   switch (value?.trim().toLowerCase()) {
@@ -24,7 +24,7 @@ export function readSwitch(name: string, value: string | null): boolean | null {
   }
 }
 
-/** Reads an object from JSON; `null` if it is something else. */
+/** Parses a JSON object; `null` if it is something else. */
 export function readObject(json: string): object | null {
   try {
     const value: unknown = JSON.parse(json)

@@ -9,7 +9,7 @@ import type { Sight } from './login.ts'
 import type { Phase } from './machine.ts'
 import type { Texts } from './texts.ts'
 
-/** Icon, text and button of each phase that shows no code. */
+/** Icon, text and button of each phase without a code. */
 const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'anew')?]>> = {
   waiting: ['phone', 'onThisPhone'],
   idle: ['turning', 'opening'],
@@ -71,7 +71,7 @@ export interface Circumstances {
   readonly renewable: () => boolean
 }
 
-/** Draws a login, and reports requests for a fresh code and typed digits. */
+/** Draws a login, and reports typed digits and requests for a new code. */
 export class View {
   readonly #frame: Frame
   readonly #form: CodeForm
@@ -94,7 +94,7 @@ export class View {
     this.#frame.stage.before(this.#steps)
     this.#left.setAttribute('role', 'timer')
     this.#link.rel = 'noopener noreferrer'
-    // Outside a phone there may be no app, so the page stays open.
+    // On other devices, there may be no app, so the page stays open.
     if (!phone) this.#link.target = '_blank'
     this.#frame.actions.append(this.#link, this.#frame.renew, this.#frame.toggle)
   }
@@ -104,7 +104,7 @@ export class View {
     return !this.#frame.showsCode
   }
 
-  /** Sets the texts, and the app's name that some of them take. */
+  /** Sets the texts, and the app's name that some of them contain. */
   word(wording: Wording<Texts> | null, app: string): void {
     this.#wording = wording
     this.#app = app
@@ -115,7 +115,7 @@ export class View {
     const before: Sight = { ...this.#sight, endsAt: sight.endsAt }
     const timed = (this.#sight.endsAt === null) === (sight.endsAt === null)
     this.#sight = sight
-    // Each poll measures the time that is left, which changes nothing else.
+    // Each poll measures the time left, which changes nothing else.
     if (timed && isSame(sight, before)) this.#tick()
     else this.#draw()
   }

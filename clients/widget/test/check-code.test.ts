@@ -6,7 +6,7 @@ import { lost, refused, Rig, SALT, wrongCode } from './support/rig.ts'
 
 const SECOND = 1_000
 
-/** A rig whose user has confirmed, and has to type a code. */
+/** A rig whose user has confirmed and has to type a check code. */
 async function asked(options: { sealed?: boolean } = {}): Promise<Rig> {
   const rig = await Rig.begun({ ...options, needsCode: true })
   await rig.becomes(rig.shown!, 'confirmed')

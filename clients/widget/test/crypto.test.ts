@@ -22,8 +22,8 @@ interface Official {
   readonly encryptions: readonly { readonly aad: string; readonly ct: string; readonly pt: string }[]
 }
 
-// The test vectors of RFC 9180 for mode base and our suite (0x0010, 0x0001, 0x0002). Appendix A of the RFC
-// only prints vectors of other suites.
+// The test vectors of RFC 9180 for base mode and our suite (0x0010, 0x0001, 0x0002). Appendix A of the RFC
+// only prints vectors for other suites.
 describe('RFC 9180', () => {
   const official = read('rfc9180.json') as Official
 

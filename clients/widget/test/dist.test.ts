@@ -5,19 +5,19 @@ import { gzipSync } from 'node:zlib'
 
 import { ENGLISH } from '../src/languages.ts'
 
-/** Maximum size that we promise to pages with the script, in bytes after gzip. */
+/** The maximum script size that we promise to pages, in bytes after gzip. */
 const BUDGET = 30_000
 
-/** Modules that the script loads when a page needs them: languages, and the countries for the field for a number. */
+/** Modules that the script loads when a page needs them: languages, and the countries for the number field. */
 const parts = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
 const languages = parts.filter((file) => file !== 'countries.js')
 const built = readFileSync('dist/widget.js', 'utf8')
-// Without the banner that names the licenses.
+// Without the banner that points to the licenses.
 const code = built.slice(built.indexOf('*/'))
 
 const dataUrl = (script: string) => `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`
 
-/** Asserts that the code does not match. A failure shows the match, because the script is too long. */
+/** Asserts that the code does not match. A failure shows only the match, because the script is too long. */
 function lacks(what: RegExp): void {
   assert.equal(what.exec(code)?.[0], undefined)
 }
@@ -62,12 +62,12 @@ test('script logs only errors and warnings, and stores only the present login an
   lacks(/console\.(?!error\(|warn\()|localStorage|\.cookie/)
 })
 
-test('script names its packages and where their licences are', () => {
+test('script names its packages and where their licenses are', () => {
   assert.ok(built.startsWith('/*! ') && built.includes('see ./widget/LICENSE.txt */'))
-  const licences = readFileSync('dist/widget/LICENSE.txt', 'utf8')
+  const licenses = readFileSync('dist/widget/LICENSE.txt', 'utf8')
   for (const name of ['@hpke/core', '@hpke/common', 'lean-qr']) {
     assert.ok(built.slice(0, built.indexOf('*/')).includes(name))
-    assert.match(licences, new RegExp(`^${name}\\n\\n[^]*?^Copyright .*[^]*?Permission is hereby granted`, 'm'))
+    assert.match(licenses, new RegExp(`^${name}\\n\\n[^]*?^Copyright .*[^]*?Permission is hereby granted`, 'm'))
   }
   assert.equal(readFileSync('LICENSE', 'utf8'), readFileSync('../../LICENSE', 'utf8'))
 })

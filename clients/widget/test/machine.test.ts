@@ -28,7 +28,7 @@ const error = { code: 'x', message: 'y' }
 /** A login whose code is shown. */
 const waiting = run(initial(true), begin, opened(1, 'a')).model
 const scanned = run(waiting, status('scanned')).model
-/** A login whose code `a` was just replaced by `b`. */
+/** A login whose code `a` has just been replaced with `b`. */
 const replaced = run(waiting, { type: 'due', session: 'a' }, opened(2, 'b')).model
 
 describe('scanned is dispatched before the outcome', () => {

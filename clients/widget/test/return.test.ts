@@ -146,7 +146,7 @@ describe('address', () => {
   const id = `qrs_${'0a'.repeat(16)}`
   const token = 'A'.repeat(43)
 
-  /** Takes what an app passed in an address, and returns it with the address and the state that are left. */
+  /** Parses what an app passed in an address, and returns it with the remaining address and state. */
   function take(href: string) {
     const left: unknown[] = []
     const page = { location: { href }, history: { state: 'own', replaceState: (...all: unknown[]) => left.push(...all) } }

@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 after(() => fake.stop())
 
-/** Runs a test with what a browser provides to a page. */
+/** Runs a test with the given browser features. */
 async function onPage({ href, origin }: { href: string; origin: string }, run: () => Promise<void>): Promise<void> {
   Object.assign(globalThis, { document: { baseURI: href }, location: { origin } })
   try {
@@ -42,7 +42,7 @@ async function onPage({ href, origin }: { href: string; origin: string }, run: (
   }
 }
 
-/** Answers at a route as the page's server does that has opened the session. */
+/** Answers a route like a page's server that has opened the session. */
 const startsAt = (route: string): typeof fake.interfere => (request, response) => {
   if (request.url !== route) return false
   response.writeHead(201).end('{}')
@@ -61,7 +61,7 @@ describe('routes', () => {
     assert.deepEqual(JSON.parse(body), { browserPublicKey: identity.keys?.publicKey })
     assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined])
     assert.equal(answer.sessionId, identity.id)
-    // The header `Date` has no fractions of a second, and a second may end before it is written.
+    // The `Date` header has no fractions of a second, and a second may end before it is written.
     assert.ok(answer.lifetime > 59_000 && answer.lifetime < 61_000, String(answer.lifetime))
     assert.equal(answer.askedAt, clock.now())
   })
@@ -102,7 +102,7 @@ describe('routes', () => {
       }
       await own.open(identity, null, true)
       assert.deepEqual(fake.seen.map(({ path }) => path), ['/qr-sessions', '/login/start', '/qr-sessions'])
-      // Once the server has opened it, the service's word is final.
+      // Once the server has opened it, the service's answer is final.
       refusals = 9
       await assert.rejects(own.open(identity, null, true), refused('login_server_only', 403))
     })

@@ -1,5 +1,5 @@
-// A login that the page's server opened, as for an approval: the page shows it and watches it, and never replaces, redeems or
-// cancels it.
+// A login that the page's server opened, as for an approval: the page shows and watches it, but never replaces, redeems
+// or cancels it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -102,7 +102,7 @@ describe('drawing of a code', () => {
 
   const link = `https://login.shop.example?sessionId=qrs_${'0a'.repeat(16)}`
 
-  /** Returns the version of the code for a text (ISO/IEC 18004): 4 modules wider for each. */
+  /** Returns the version of the code for a text (ISO/IEC 18004): each version is 4 modules wider. */
   const version = (text: string) => (drawCode(text).size - 2 * 4 - 17) / 4
 
   test('is read by a foreign decoder', () => {

@@ -5,7 +5,7 @@ import { EventEmitter, on } from 'node:events'
 
 import { readCode } from './codes.mjs'
 
-/** Time limit for an event, in ms: longer than any test takes. */
+/** Timeout for an event, in ms: longer than any test takes. */
 const EVENT_TIMEOUT = 550_000
 
 /** The elements' console message about an error. */
@@ -14,13 +14,13 @@ const REPORT = /<countersign-\w+> (\w+): \S.*\. \S/
 /** Errors that the elements report without an event. */
 const QUIET = ['unreachable', 'no_client', 'blocked_by_policy', 'return_url_not_allowed']
 
-/** The page, with methods for what a user does on it. */
+/** The page, with methods for a user's actions. */
 export class ElementPage {
   #received = new EventEmitter()
   #events = on(this.#received, 'event', { signal: AbortSignal.timeout(EVENT_TIMEOUT) })
   #close
   #names
-  /** Codes of the `error` events that the page got. */
+  /** Codes of the `error` events that the page received. */
   #errors = []
   /** The element's messages in the console. */
   reports = []
@@ -31,11 +31,11 @@ export class ElementPage {
     this.#close = close
     this.#names = names
     this.element = page.locator(tag)
-    // Whatever its name: that depends on the language. The element has no other image.
+    // Regardless of its name, which depends on the language. The element has no other image.
     this.code = this.element.getByRole('img')
   }
 
-  /** Listens for the element's events at the document, as a page does. */
+  /** Listens for the element's events at the document, as a page would. */
   async listen() {
     this.page.on('console', (message) => {
       if (REPORT.test(message.text())) this.reports.push(message.text())
@@ -51,14 +51,14 @@ export class ElementPage {
     }, this.#names)
   }
 
-  /** Closes the window. The console must name each error once, and nothing else may have gone wrong. */
+  /** Closes the window. The console must report each error once, and nothing else may have gone wrong. */
   async close(...expected) {
     await this.#close(REPORT, ...expected)
     const codes = this.reports.map((report) => REPORT.exec(report)[1])
     assert.deepEqual(codes.filter((code) => this.#errors.includes(code) || !QUIET.includes(code)), this.#errors)
   }
 
-  /** Returns the next event that the page gets. */
+  /** Returns the next event that the page receives. */
   async event() {
     const { value: [{ name, detail, bubbles, composed }] } = await this.#events.next()
     assert.ok(bubbles && composed, `${name} does not cross shadow roots`)
@@ -73,7 +73,7 @@ export class ElementPage {
     return event.detail
   }
 
-  /** Asserts that the page got no event that was not taken with `gets`. */
+  /** Asserts that the page received no event that was not consumed with `gets`. */
   async getsNothing() {
     this.#received.emit('event', { name: 'none', bubbles: true, composed: true })
     await this.gets('none')
@@ -84,7 +84,10 @@ export class ElementPage {
     await this.element.getByText(text, { exact: true }).waitFor()
   }
 
-  /** Waits for a code, and reads it from a screenshot of the element, which is small: readers take long for large ones. */
+  /**
+   * Waits for a code, and reads it from a screenshot of the element, which is small: readers need a long time for large
+   * images.
+   */
   async readCode(name) {
     await this.code.waitFor()
     return readCode(await this.element.screenshot({ scale: 'css' }), name)

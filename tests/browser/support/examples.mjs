@@ -1,4 +1,4 @@
-// The examples of docs/quickstart.md, started as it says.
+// The examples of docs/quickstart.md, started as described there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export const EXAMPLES = {
   go: () => find('go') ? null : 'no go',
 }
 
-/** Starts an example beside a server. */
+/** Starts an example next to a server. */
 export async function startExample(language, server) {
   const port = await freePort()
   const url = `http://localhost:${port}`
@@ -38,7 +38,7 @@ export async function startExample(language, server) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Once nothing holds its output any more, all of the group have ended.
+  // Once nothing holds its output open any more, all processes of the group have ended.
   const ended = once(child, 'close')
   let log = ''
   const ready = new Promise((resolve) => {
@@ -60,7 +60,7 @@ export async function startExample(language, server) {
   }
 }
 
-/** Returns a port below the range that systems give to connections, so that no other process gets it meanwhile. */
+/** Returns a port below the range for outgoing connections, so that no other process gets it in the meantime. */
 async function freePort() {
   for (let port = 20_000 + process.pid % 10_000; ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-// The fonts that pages are shown in: the suite's own, so that no result depends on the machine's fonts.
+// The fonts in which pages are shown: the suite's own, so that no result depends on the machine's fonts.
 
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,10 +8,12 @@ import { dirname, join } from 'node:path'
 const packages = createRequire(import.meta.url)
 const folderOf = (name) => dirname(packages.resolve(`${name}/package.json`))
 
-/** Families by name: a wide one, and a narrow one. Letters that the narrow one lacks come from the wide one. */
+/**
+ * Families by name: a wide one, and a narrow one. Letters that are missing in the narrow font come from the wide one.
+ */
 const FAMILIES = { wide: 'DejaVu Sans', narrow: 'Open Sans' }
 
-/** The fonts of both. */
+/** The files of both fonts. */
 const ALIASES = { serif: 'DejaVu Serif', monospace: 'DejaVu Sans Mono' }
 
 const FOLDERS = [join(folderOf('dejavu-fonts-ttf'), 'ttf'), folderOf('@expo-google-fonts/open-sans')]
@@ -19,7 +21,7 @@ const FOLDERS = [join(folderOf('dejavu-fonts-ttf'), 'ttf'), folderOf('@expo-goog
 /** The names of the fonts. */
 export const FONTS = Object.keys(FAMILIES)
 
-/** Returns the environment of a browser that has only the suite's fonts, one of them for the system's. */
+/** Returns the environment of a browser that only has the suite's fonts, one of them as the system font. */
 export function fontsOf(font) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-fonts-'))
   const aliases = Object.entries({ ...ALIASES, 'system-ui': FAMILIES[font], 'sans-serif': FAMILIES[font] }).map(([name, family]) => (

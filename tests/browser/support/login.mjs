@@ -17,21 +17,21 @@ export async function openLogin(browser, server, url, { prepare, ...options } = 
   return login
 }
 
-/** The page, with methods for what a user does on it. */
+/** The page, with methods for a user's actions. */
 class LoginPage extends ElementPage {
   constructor(server, window) {
     super('countersign-login', NAMES, window)
     this.server = server
   }
 
-  /** The next event is `confirmed`, in its full form. Returns its detail. */
+  /** Takes the next event, which must be `confirmed` in its full form. Returns its detail. */
   async getsConfirmed() {
     const detail = await this.gets('confirmed')
     assert.deepEqual(Object.keys(detail).sort(), ['payload', 'proof', 'salt', 'sessionId'])
     return detail
   }
 
-  /** Returns the link that the element says it shows. */
+  /** Returns the link that the element reports as shown. */
   link() {
     return this.element.evaluate((element) => element.link)
   }

@@ -11,10 +11,10 @@ import { chromium, ROOT } from './tools.mjs'
 
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
-/** Time limit for one step, in ms, on a busy machine. */
+/** Timeout for one step, in ms, on a busy machine. */
 const STEP_TIMEOUT = 90_000
 
-/** Chromium's log line if a page closes a socket that is not open yet, which depends on timing. */
+/** Chromium's log line for a page that closes a socket before it is open, which depends on timing. */
 const EARLY_END = /WebSocket is closed before the connection is established/
 
 const FLAGS = [
@@ -35,8 +35,8 @@ export function startBrowser(font = 'wide') {
 }
 
 /**
- * Opens an empty window that may only send requests to these servers. Its `close` asserts that nothing
- * went wrong, except for faults that match the given patterns.
+ * Opens an empty window that may only send requests to these servers. Its `close` asserts that nothing went
+ * wrong, except for errors that match the given patterns.
  */
 export async function openWindow(browser, urls, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
@@ -46,7 +46,7 @@ export async function openWindow(browser, urls, options = {}) {
   const bodies = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    // Chromium logs every error response. Tests name the ones that they expect.
+    // Chromium logs every error response. Tests list the ones that they expect.
     if (!['error', 'warning'].includes(message.type()) || EARLY_END.test(message.text())) return
     faults.push(`console: ${message.text()}`)
   })
@@ -69,10 +69,10 @@ export async function openWindow(browser, urls, options = {}) {
   return { page, bodies, close }
 }
 
-/** Whether people want to look at screenshots. */
+/** Whether screenshots should be saved. */
 export const keeping = () => Boolean(process.env.COUNTERSIGN_SCREENSHOTS)
 
-/** Saves a screenshot of the whole page for people to look at, if they set `COUNTERSIGN_SCREENSHOTS`. */
+/** Saves a screenshot of the whole page for visual inspection, if `COUNTERSIGN_SCREENSHOTS` is set. */
 export async function keep(page, name, { fullPage = true } = {}) {
   if (!keeping()) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage })
@@ -93,7 +93,7 @@ export async function openPlayground(browser, server, options = {}) {
   return new Playground(window)
 }
 
-/** The playground, with methods for what a user does on it. */
+/** The playground, with methods for a user's actions. */
 class Playground {
   constructor({ page, bodies, close }) {
     this.page = page
@@ -123,19 +123,19 @@ class Playground {
     await this.page.getByText(text).first().waitFor()
   }
 
-  /** Returns the texts of the steps, at one moment: the page replaces them at each change. */
+  /** Returns the texts of the steps, all at the same moment: the page replaces them at each change. */
   steps() {
     return this.page.getByRole('list', { name: 'Progress' }).evaluate((list) => (
       [...list.children].map((step) => step.innerText)
     ))
   }
 
-  /** Returns what was announced to screen readers, line by line. */
+  /** Returns the announcements to screen readers, line by line. */
   said() {
     return this.page.getByRole('log').getByRole('paragraph').allInnerTexts()
   }
 
-  /** Saves a screenshot of the whole page for people to look at. */
+  /** Saves a screenshot of the whole page for visual inspection. */
   keep(name) {
     return keep(this.page, name)
   }

@@ -1,4 +1,4 @@
-// Pages with the element for phone numbers, over a service and a page's server that a test controls.
+// Pages with the element for phone numbers, with a service and a page's server that a test controls.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const NAMES = ['started', 'missed', 'verified', 'expired', 'cancelled', 'renew',
 
 export const MESSAGE = 'Sign in to Shop: CS-7Q2M0XK4V9T1BHNE'
 
-/** Returns the links of a text, as the service makes them. */
+/** Returns the links of a text, in the service's format. */
 export function linksOf(message, sendTo = '+12025550199') {
   const encoded = encodeURIComponent(message)
   return {
@@ -27,22 +27,22 @@ export function linksOf(message, sendTo = '+12025550199') {
 }
 
 /**
- * Starts a server that is two: at `localhost` a shop with pages and the route `/sign-up/phone`, and at
- * 127.0.0.1 a service with one confirmation after another.
+ * Starts a server that plays two parts: at `localhost`, a shop with pages and the route `/sign-up/phone`, and
+ * at 127.0.0.1, a service with one confirmation after another.
  */
 export async function startFake() {
   const pages = new Map()
   let count = 0
   const server = createServer((request, response) => fake.answer(request, response))
   const fake = {
-    /** Members of the next confirmations in place of others. */
+    /** Members of the next confirmations that replace the defaults. */
     other: {},
-    /** The status of the present confirmation, and the time that it has left, in s. */
+    /** The status of the current confirmation, and the time left, in s. */
     status: 'open',
     left: 300,
-    /** Why a text did not count, or null. */
+    /** Why a text was not accepted, or null. */
     miss: null,
-    /** Answers a request in place of the server, and returns `true`; by default none. */
+    /** Answers a request instead of the server and returns `true`; by default, none. */
     interfere: () => false,
     /** The requests so far. */
     seen: [],
@@ -132,7 +132,7 @@ export function phonePage({ attributes = 'start="/sign-up/phone"', html = 'lang=
 `
 }
 
-/** Opens a page in a new window. Its socket opens, but only if a test lets it. */
+/** Opens a page in a new window. Its socket only opens if a test allows it. */
 export async function openPhone(browser, fake, page = {}, { prepare, ...options } = {}) {
   const window = await openWindow(browser, [fake.url, fake.service], options)
   const phone = new PhonePage(window)
@@ -151,7 +151,7 @@ export async function openPhone(browser, fake, page = {}, { prepare, ...options 
 
 export class PhonePage extends ElementPage {
   sockets = []
-  /** The first messages of the sockets. */
+  /** The first messages on the sockets. */
   hellos = []
 
   constructor(window) {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 import { countersign } from './tools.mjs'
 
-/** Starts a server. `demo` holds the contents of its demo.json. */
+/** Starts a server. `demo` contains the contents of its demo.json. */
 export async function startServer(options = []) {
   const parent = await mkdtemp(join(tmpdir(), 'countersign-browser-'))
   const data = join(parent, 'data')
@@ -37,9 +37,9 @@ export async function startServer(options = []) {
     data,
     url: demo.url,
     log: () => log,
-    /** Runs the command on the server's data, as in another terminal. */
+    /** Runs the command on the server's data, as in a second terminal. */
     run: (...words) => run(countersign(), ['--data', data, ...words]),
-    /** Runs `countersign phone` with a phone of the server's own. */
+    /** Runs `countersign phone` with a phone of this server. */
     phone: (...words) => (
       run(countersign(), ['--data', data, 'phone', '--phone', join(parent, 'phone'), ...words])
     ),
@@ -65,7 +65,7 @@ export async function run(program, words) {
 
 /** Sends a request with any headers, even `Host` and `Origin`, which `fetch` cannot set. */
 export async function ask(url, { method = 'GET', headers = {}, body } = {}) {
-  // A new connection: a server may close a kept one just as it is used again.
+  // Uses a new connection, because a server may close an idle one just as it is used again.
   const asked = request(url, { method, headers, agent: false })
   asked.end(body)
   const [response] = await once(asked, 'response')

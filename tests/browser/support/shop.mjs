@@ -9,20 +9,20 @@ import { ask } from './server.mjs'
 
 const TYPES = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css' }
 
-/** Starts a shop beside a server. `fileAt` returns the file of a path, or `undefined`. */
+/** Starts a shop next to a server. `fileAt` returns the file for a path, or `undefined`. */
 export async function startShop(server, fileAt) {
   const call = async (method, path, body) => {
     const headers = { 'x-api-key': server.demo.apiKey, 'content-type': 'application/json' }
     return (await ask(server.url + path, { method, headers, body: body && JSON.stringify(body) })).json()
   }
   const shop = {
-    /** Starts of confirmations. */
+    /** Requests that started confirmations. */
     started: [],
     /** Bodies of logins. */
     logins: [],
-    /** Whether to refuse who logs in or signs up. */
+    /** Whether to refuse users who log in or sign up. */
     locked: false,
-    /** Token that each POST must have in a header; by default none. */
+    /** Token that each POST must contain in a header; by default, none. */
     token: '',
     stop() {
       http.closeAllConnections()

@@ -1,4 +1,4 @@
-// A phone that sends requests as a test says, where the command refuses to.
+// A phone that sends the requests that a test determines, where the command would refuse to.
 
 import { randomBytes } from 'node:crypto'
 

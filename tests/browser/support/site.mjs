@@ -1,4 +1,4 @@
-// A customer's site: pages with the element, on another origin than the service.
+// A customer's site: pages with the element, on an origin other than the service's.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Looks at an element in all of its states, languages and widths.
+// Inspects an element in all of its states, languages and widths.
 
 import assert from 'node:assert/strict'
 
@@ -10,33 +10,35 @@ import { keep, keeping } from './page.mjs'
 
 const { defaultBrowserType, ...PIXEL } = devices['Pixel 7']
 
-/** The languages that the elements have texts in. The first one is the page's when a test asks for a state. */
+/**
+ * The languages in which the elements have texts. When a test requests a state, the page has the first one.
+ */
 const LANGUAGES = ['en', 'ar', 'de', 'es', 'fr', 'it', 'ja', 'pt']
 
-/** The languages in which codes are read: from left to right, and from right to left. */
+/** The languages in which codes are read: one from left to right, and one from right to left. */
 const DIRECTIONS = ['en', 'ar']
 
 /**
- * Where the states are looked at: the options of a window, the widths that it takes, and the language in which they are checked for
- * accessibility. That depends on the device and on the direction, but not on both together.
+ * Where the states are inspected: the window's options, its widths, and the language for the accessibility checks.
+ * Accessibility depends on the device and on the direction, but not on their combination.
  */
 export const PLACES = [
   { name: 'desktop', options: {}, widths: [1280, 320, 280], checked: 'en' },
   { name: 'phone', options: PIXEL, widths: [412, 320, 280], checked: 'ar' },
 ]
 
-/** A page's reason that takes several lines. */
+/** A page's reason that fills several lines. */
 export const REASON = 'This number already has an account. Please ask the people at the front desk about it.'
 
 /**
- * Looks at one element, in all languages. Its height must depend on nothing but the language and the width of its page. With
- * `accessible: false` it is not checked for accessibility, which depends on no font.
+ * Inspects one element in all languages. Its height must depend only on the language and the width of its page. With
+ * `accessible: false`, accessibility is not checked, because it does not depend on the font.
  */
 export class Looks {
   #one
   #place
   #accessible
-  /** By width, language and state. */
+  /** Heights by width, language and state. */
   #heights = {}
 
   /** `one` is a page with an element. */
@@ -80,7 +82,10 @@ export class Looks {
     assert.deepEqual(odd, [], this.#place.name)
   }
 
-  /** Gives the page one language after the other, and returns the element's height in each, and by how much the page is too wide. */
+  /**
+   * Gives the page one language after another, and returns the element's height in each, and by how much the page is
+   * too wide.
+   */
   #measure(languages) {
     return this.#one.element.evaluate(async (element, languages) => {
       const root = document.documentElement

@@ -1,4 +1,4 @@
-// Shared setup of the test files: each has one browser and one server. Without a browser its tests are
+// Shared setup of the test files: each has its own browser and server. Without a browser, its tests are
 // skipped.
 
 import assert from 'node:assert/strict'
@@ -14,8 +14,8 @@ import { chromium, skipped } from './tools.mjs'
 export const HANG = { timeout: 600_000 }
 
 /**
- * Sets up a browser with a font of the suite, a server, and a site of another origin that the demo app lists, for the tests of one
- * file. Returns a function that declares a test, which is called with the three.
+ * Sets up, for the tests of one file, a browser with one of the suite's fonts, a server, and a site with a different
+ * origin that the demo app lists. Returns a function that declares a test, which is called with the three.
  */
 export function overTheServer({ font } = {}) {
   const own = {}
@@ -44,8 +44,8 @@ export function overTheServer({ font } = {}) {
 }
 
 /**
- * Sets up a browser, and a server under the tests' control for `<countersign-phone>`, with a font of the suite. Returns a function that
- * declares a test, which is called with the two.
+ * Sets up a browser with one of the suite's fonts, and a server under the tests' control for `<countersign-phone>`.
+ * Returns a function that declares a test, which is called with the two.
  */
 export function overTheFake({ font } = {}) {
   const own = {}

@@ -1,4 +1,4 @@
-// Finds tools that a machine may lack, and reports tests that are skipped for lack of them.
+// Finds tools that a machine may lack, and reports tests that are skipped without them.
 
 import { execFileSync } from 'node:child_process'
 import { accessSync, appendFileSync, constants } from 'node:fs'
@@ -33,7 +33,7 @@ export function countersign() {
   return process.env.COUNTERSIGN_BIN ?? resolve(ROOT, target, 'debug/countersign')
 }
 
-/** Returns what zbar reads in a PNG, or `undefined` if there is no zbar. */
+/** Returns the text that zbar reads from a PNG, or `undefined` if zbar is not installed. */
 export function zbar(png) {
   const zbarimg = find('zbarimg')
   if (!zbarimg) return undefined

@@ -1,6 +1,6 @@
-// Reads frames from standard input. Checks that Go parses each body into a map and writes it back
-// byte for byte, that its metadata has the value that the caller wrote, and that its signature is
-// valid for the written bytes. Prints a report at the end.
+// Reads frames from standard input. Checks that Go parses each body into a map and writes it back byte for
+// byte, that its metadata has the caller's value, and that its signature is valid for the written bytes.
+// Prints a report at the end.
 package main
 
 import (

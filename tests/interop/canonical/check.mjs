@@ -1,6 +1,6 @@
-// Reads frames from standard input and treats each body as the specification's receiver does: parses
-// it, serializes it, and verifies the signature over the result. Also checks that the metadata has the
-// value that the caller wrote. Prints a report at the end.
+// Reads frames from standard input and processes each body like the specification's receiver: parses it,
+// serializes it, and verifies the signature over the result. Also checks that the metadata has the caller's
+// value. Prints a report at the end.
 import { createPublicKey, createVerify } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
@@ -11,7 +11,7 @@ function check(written, body, signature, comparable) {
   report.read += 1;
   const again = JSON.stringify(JSON.parse(body));
   if (comparable && again === body) report.reserialised += 1;
-  // Serialize both once, because the comparison distinguishes -0 from 0 and JSON.stringify does not.
+  // Serializes both once, because the comparison distinguishes -0 from 0 and JSON.stringify does not.
   const meant = JSON.parse(JSON.stringify(JSON.parse(written)));
   const kept = isDeepStrictEqual(JSON.parse(again).metadata, meant);
   if (kept) report.kept += 1;

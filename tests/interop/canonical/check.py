@@ -1,5 +1,5 @@
 """Reads frames from standard input. Checks that Python's compact form of each body has the same bytes,
-and that its metadata has the value that the caller wrote. Prints a report at the end."""
+and that its metadata has the caller's value. Prints a report at the end."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ HEAD = struct.Struct(">IIIB")
 
 def check(written: str, body: str, comparable: bool) -> tuple[bool, bool]:
     again = json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=False)
-    # `1e20` is written as an integer, and Python's integers are exact: compare as doubles.
+    # `1e20` is written as an integer, and Python's integers are exact, so they are compared as doubles.
     metadata = json.loads(body, parse_int=float)["metadata"]
     return comparable and again == body, metadata == json.loads(written, parse_int=float)
 

@@ -14,9 +14,10 @@ import sys
 import phonenumbers
 from phonenumbers import NumberParseException, PhoneMetadata, PhoneNumberFormat, PhoneNumberType, ValidationResult
 
-# Their numbers are read in their present form, where libphonenumber knows the old form as well or not at all.
+# Their numbers are read in their current form; libphonenumber also reads the old form, or does not read it at
+# all.
 RENUMBERED = ("52", "55", "225", "229")
-# Networks of Palestine are reached by two calling codes, of which we write one.
+# Palestinian networks can be reached with two calling codes, of which we write one.
 TWO_CODES = re.compile(r"\+97[02]5[69]\d{7}")
 # National prefixes, carrier codes and digits that start no number, as people write them.
 WRITTEN_BEFORE = ("", "0", "00", "1", "01", "06", "8", "9", "15", "044", "0111", "180020")

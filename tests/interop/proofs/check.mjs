@@ -1,5 +1,5 @@
-// Checks the vectors of ids, proofs and registrations with jose and WebCrypto, and makes proofs of the same
-// facts with its own keys.
+// Checks the vectors of ids, proofs and registrations with jose and WebCrypto, and generates proofs of the
+// same facts with its own keys.
 //
 //   node check.mjs VECTORS JOSE      (two folders: the vectors, and one from which jose is found)
 

@@ -89,7 +89,7 @@ def id_of(it):
 for it in read("ids.json"):
     same("id", id_of(it), it["sessionId"])
 
-# The vectors' times are fixed, and PyJWT knows no other time than now.
+# The vectors' times are fixed, and PyJWT only supports the current time.
 TIMELESS = {"verify_exp": False, "verify_iat": False}
 
 proofs = []

@@ -1,5 +1,5 @@
-// Signs and verifies calls with the libraries for Node.js of Twilio and of AWS (SNS), as check.py does.
-// The first argument is the folder with the key and the certificate that SNS is tested with.
+// Signs and verifies calls with the Node.js libraries of Twilio and of AWS (SNS), like check.py. The first
+// argument is the folder with the test key and certificate for SNS.
 
 import { createSign } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -105,7 +105,7 @@ VERIFY = {
         job["algorithm"],
     ),
     "vonage-sms": lambda job: vonage(job).check_signature(json.loads(job["body"])),
-    # The library checks only the token, and its users compare the hash.
+    # The library only checks the token, and its users compare the hash.
     "vonage-messages": lambda job: verify_signature(
         job["headers"]["authorization"].removeprefix("Bearer "), job["secret"]
     )

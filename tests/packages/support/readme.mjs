@@ -1,4 +1,4 @@
-// The commands with which a README says how to install a package. They are run as they are written there.
+// The commands with which a README tells readers to install a package. They are run exactly as written there.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

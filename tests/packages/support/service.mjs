@@ -1,4 +1,4 @@
-// A service that answers what the consumers ask, and the webhook that it delivers.
+// A service that answers the consumers' requests, and the webhook that it delivers.
 
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -8,16 +8,16 @@ import { createServer } from 'node:http'
 const CONFIRMATION = `cfm_${'1'.padStart(32, '0')}`
 const NUMBER = '+12025550100'
 
-/** The outcome of projects/node/src/use.ts and its counterparts. */
+/** The result of projects/node/src/use.ts and its counterparts. */
 export const USED = {
   confirmationId: CONFIRMATION,
   numbers: [NUMBER],
-  // The webhook, the same again, and one whose body was changed.
+  // The webhook, the same webhook again, and one with a modified body.
   statuses: [200, 200, 403],
   problem: 'not_found',
 }
 
-/** Starts a service, which ends with the test. */
+/** Starts a service, which is stopped at the end of the test. */
 export async function startService(t) {
   const agents = []
   const server = createServer(async (request, response) => {

@@ -15,14 +15,14 @@ export const PROJECTS = fileURLToPath(new URL('../projects', import.meta.url))
 /** The version of this tree. */
 export const VERSION = /^\[workspace\.package\]\nversion = "(.*)"/m.exec(await readFile(join(ROOT, 'Cargo.toml'), 'utf8'))[1]
 
-/** Whether to run what takes minutes, too. */
+/** Whether to run tests that take minutes as well. */
 export const EVERYTHING = process.env.COUNTERSIGN_ALL_PACKAGES === '1'
 
-/** Runs a command, and returns its output. Throws with all of it if it fails. */
+/** Runs a command, and returns its output. Throws an error with the whole output if it fails. */
 export async function run(cwd, command, ...words) {
   const npm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' }
   const env = { ...process.env, ...npm, PIP_DISABLE_PIP_VERSION_CHECK: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' }
-  // Otherwise a runner of tests would report to ours.
+  // Otherwise, a test runner would report to ours.
   delete env.NODE_TEST_CONTEXT
   const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = []
@@ -34,10 +34,10 @@ export async function run(cwd, command, ...words) {
   return Buffer.concat(printed).toString()
 }
 
-/** Runs lines of a shell, as a reader of a document would. */
+/** Runs lines of a shell, as a document's reader would. */
 export const shell = (cwd, lines) => run(cwd, 'bash', '-euo', 'pipefail', '-c', lines)
 
-/** Returns an empty folder beside `countersign`, a checkout of this tree. */
+/** Returns an empty folder next to `countersign`, a checkout of this tree. */
 export async function emptyProject(...names) {
   const folder = join(WORK, ...names)
   await rm(folder, { recursive: true, force: true })
@@ -47,7 +47,7 @@ export async function emptyProject(...names) {
   return folder
 }
 
-/** Returns a copy of projects/NAME that has the packages of its lock file. */
+/** Returns a copy of projects/NAME with the packages of its lock file. */
 export async function npmProject(name) {
   const [source, folder] = [join(PROJECTS, name), join(WORK, name)]
   const lock = await readFile(join(source, 'package-lock.json'))
@@ -72,19 +72,22 @@ export const install = (folder, ...archives) => (
   run(folder, 'npm', 'install', '--no-save', '--no-package-lock', '--ignore-scripts', ...archives)
 )
 
-/** The archives of packages for npm. */
+/** The archives of the npm packages. */
 export const ARCHIVES = {
   server: join(DIST, `countersign-server-${VERSION}.tgz`),
   widget: join(DIST, `countersign-widget-${VERSION}.tgz`),
 }
 
-/** Packs the elements as the tree has them into a project, and installs them there. Test files that run at a time share no archive. */
+/**
+ * Packs the current elements into a project, and installs them there. Test files that run at the same time do not share
+ * an archive.
+ */
 export async function installElements(folder) {
   await run(join(ROOT, 'clients/widget'), 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
   await install(folder, join(folder, basename(ARCHIVES.widget)))
 }
 
-/** Runs a program of a project's packages. */
+/** Runs a program from a project's packages. */
 export const program = (folder, path, ...words) => (
   run(folder, process.execPath, join(folder, 'node_modules', path), ...words)
 )

@@ -9,13 +9,13 @@ interface Country {
   readonly code: string
 }
 
-/** Countries with the same calling code are together, the main one first. */
+/** Countries with the same calling code are adjacent, the main one first. */
 const COUNTRIES: readonly Country[] = CALLING_CODES.split(' ').flatMap((line) => {
   const code = parseInt(line).toString()
   return (line.match(/[A-Z]{2}/g) ?? []).map((region) => ({ region, code }))
 })
 
-/** Returns the countries with their names and calling codes, in the order of a language. */
+/** Returns the countries with their names and calling codes, in the sort order of a language. */
 export function listCountries(language: string): Option[] {
   const named = COUNTRIES.map(({ region, code }): Option => ({ region, text: `${nameOf(region, language) ?? region} (\u200e+${code})` }))
   return named.sort((one, other) => one.text.localeCompare(other.text, language || undefined))
@@ -27,7 +27,10 @@ export interface Option {
   readonly text: string
 }
 
-/** Returns the country that the number of a user is probably of, by their languages, most important first; empty if unknown. */
+/**
+ * Returns the probable country of a user's number, based on their languages, the most important first; empty if
+ * unknown.
+ */
 export function countryOf(languages: readonly string[]): string {
   for (const complete of [false, true]) {
     for (const tag of languages) {
@@ -38,7 +41,7 @@ export function countryOf(languages: readonly string[]): string {
   return ''
 }
 
-/** Returns the region that a language tag names, or where its language is mostly spoken; empty if there is none. */
+/** Returns the region in a language tag, or the one where the language is mostly spoken; empty if there is none. */
 function regionOf(tag: string, complete: boolean): string {
   try {
     const locale = new Intl.Locale(tag)
@@ -49,7 +52,10 @@ function regionOf(tag: string, complete: boolean): string {
   }
 }
 
-/** Returns the country of a number in international form, preferably this one; `null` if it has another form. */
+/**
+ * Returns the country of a number in international format, preferably this one; `null` if the number has another
+ * format.
+ */
 export function countryOfNumber(number: string, preferred: string): string | null {
   if (!/^[^\p{Nd}]*[+＋]/u.test(number)) return null
   const digits = digitsOf(number)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts'
 
-/** A clock that tests move. */
+/** A clock that tests control. */
 export class TestClock implements Clock {
   #now = 1_000_000
   #timers: { at: number; run: () => void }[] = []
@@ -17,7 +17,7 @@ export class TestClock implements Clock {
     }
   }
 
-  /** Moves the clock. Runs due timers in order, each with all promises that follow from it. */
+  /** Moves the clock. Runs due timers in order, and after each all promises that follow from it. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms
     await settled()

@@ -1,4 +1,4 @@
-/** Returns the answer of `POST /acquire-phone-number`, with other members in place of some. */
+/** Returns the answer of `POST /acquire-phone-number`, with some members replaced. */
 export function answer(other: object = {}): Record<string, unknown> {
   const message = 'CS-7Q2M0XK4V9T1BHNE'
   return {

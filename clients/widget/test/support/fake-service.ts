@@ -22,10 +22,10 @@ interface Session {
   payload: Payload | null
   /** The receipt that redeemed the payload. */
   receipt: string | null
-  /** The check code that it needs, if any. */
+  /** The check code that it requires, if any. */
   code: string | null
   readonly missed: Set<string>
-  /** Whether the app's server opened it, so that the page's token watches and does nothing else. */
+  /** Whether the app's server opened it, so that the page's token can only watch. */
   readonly given?: boolean
 }
 
@@ -38,11 +38,11 @@ export interface Seen {
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** The fake service, on a free port, for pages of one origin. */
+/** The fake service, on a free port, for pages with one origin. */
 export class FakeService {
   readonly sessions = new Map<string, Session>()
   readonly seen: Seen[] = []
-  /** The check code that new sessions need, if any. */
+  /** The check code that new sessions require, if any. */
   code: string | null = null
   /** Called before each answer. Returns `true` if it has answered the request itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
@@ -68,7 +68,7 @@ export class FakeService {
     this.server.close()
   }
 
-  /** Opens a session as the app's server does. Returns what its page gets. */
+  /** Opens a session as the app's server would. Returns what its page receives. */
   openForPage(code: string | null): { readonly sessionId: string; readonly token: string } {
     const sessionId = `qrs_${String(this.sessions.size).padStart(32, '0')}`
     const token = 'P'.repeat(43)
@@ -79,7 +79,7 @@ export class FakeService {
     return { sessionId, token }
   }
 
-  /** Changes a session as a phone's request or time would. */
+  /** Changes a session as a phone's request or the passage of time would. */
   becomes(id: string, state: SessionState, payload: Payload | null = null): void {
     const session = this.sessions.get(id)
     if (!session) throw new Error(`no session ${id}`)
@@ -168,7 +168,7 @@ export class FakeService {
     }
   }
 
-  /** Checks the code of a confirmed session, and answers if it is not right. */
+  /** Checks the code of a confirmed session, and answers if it is wrong. */
   #passes(response: ServerResponse, session: Session, code: string | undefined): boolean {
     if (session.state === 'blocked') {
       send(response, 409, { code: 'session_blocked', title: 'The session was blocked' })

@@ -7,14 +7,14 @@ import { settled, TestClock } from './clock.ts'
 import { answer } from './confirmation.ts'
 import { TestSocket } from './rig.ts'
 
-/** A confirmation whose servers, clock and network are controlled by a test. */
+/** A confirmation whose servers, clock and network a test controls. */
 export class PhoneRig {
   readonly clock = new TestClock()
   readonly told: PhoneTold[] = []
   readonly reported: Fault[] = []
   readonly sockets: TestSocket[] = []
   readonly sights: PhoneSight[] = []
-  /** The tags that the requests for the status named. */
+  /** The entity tags in the requests for the status. */
   readonly asked: (string | null)[] = []
   starts = 0
   status: Status = 'open'
@@ -59,7 +59,7 @@ export class PhoneRig {
     })
   }
 
-  /** Returns a rig that has begun. */
+  /** Returns a rig that has started. */
   static async begun(other: object = {}): Promise<PhoneRig> {
     const rig = new PhoneRig(other)
     await rig.begins()
@@ -80,7 +80,7 @@ export class PhoneRig {
     return this.told.map(({ name }) => name)
   }
 
-  /** Changes the status, and lets time pass until the next poll. */
+  /** Changes the status, and advances the time to the next poll. */
   async becomes(status: Status): Promise<void> {
     this.status = status
     await this.clock.pass(2_000)

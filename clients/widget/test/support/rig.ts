@@ -14,7 +14,7 @@ import { seal } from './seal.ts'
 /** The origin of the simulated page. */
 export const ORIGIN = 'https://shop.example'
 
-/** A socket whose other end is controlled by a test. */
+/** A socket whose other end a test controls. */
 export class TestSocket implements Socket {
   readonly sent: string[] = []
   readonly url: string
@@ -43,13 +43,13 @@ export class TestSocket implements Socket {
   }
 }
 
-/** A salt as phones make them. */
+/** A salt in the format that phones generate. */
 export const SALT = 'AAECAwQFBgcICQoLDA0ODw'
 
 /** One key for all rigs: their tests do not depend on keys, and generating them is slow. */
 let key: Promise<Keys> | undefined
 
-/** A login whose service, clock and network are controlled by a test. */
+/** A login whose service, clock and network a test controls. */
 export class Rig {
   readonly clock = new TestClock()
   readonly told: Told[] = []
@@ -66,33 +66,33 @@ export class Rig {
   prevents = false
   /** Whether identities have keys. */
   sealed = true
-  /** The identities made so far. The first has the id `qrs_0`, the second `qrs_1`. */
+  /** The identities created so far. The first has the id `qrs_0`, the second `qrs_1`. */
   readonly identities: Identity[] = []
-  /** The identity that an earlier load of the page kept. */
+  /** The identity that an earlier load of the page stored. */
   kept: Identity | null = null
-  /** The ids of the sessions that this load kept, with `null` for none. */
+  /** The ids of the sessions that this load stored, with `null` for none. */
   readonly keeps: (string | null)[] = []
-  /** Whether sessions need a check code. */
+  /** Whether sessions require a check code. */
   needsCode = false
   /** The check codes of redemptions. */
   readonly codes: (string | null)[] = []
   /** The page's address if the app is on the same phone. */
   returnUrl: string | null = null
-  /** The addresses that the service refused, and what was reported. */
+  /** The addresses that the service refused, and the reports about them. */
   readonly unlisted: (string | Fault)[] = []
-  /** The addresses that new sessions named. */
+  /** The return addresses of new sessions. */
   readonly returnUrls: (string | null)[] = []
   /** The tokens of redemptions after a return. */
   readonly returnTokens: (string | null)[] = []
   /** The receipts of redemptions. */
   readonly receipts: string[] = []
-  /** Time left that the service answers, in ms. */
+  /** Time left in the service's answers, in ms. */
   left: number | null = null
-  /** Check codes that were passed on for a session of the page's server. */
+  /** Check codes that were passed on for a session from the page's server. */
   readonly checked: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
   readonly refusals: { open: Refusal[]; status: Refusal[]; redeem: Refusal[] } = { open: [], status: [], redeem: [] }
-  /** The payload that redeeming returns. By default `hello`, encrypted for the session. */
+  /** The payload that redemption returns. By default, `hello`, encrypted for the session. */
   redeemed: Redeemed | null = null
   /** Changes the service's answers to new sessions. */
   cheat = (opened: Opened): Opened => opened
@@ -100,7 +100,7 @@ export class Rig {
   keys!: Keys
   #heard = () => {}
 
-  /** `session` is what the page's server opened, if it did. */
+  /** `session` is the session that the page's server opened, if any. */
   constructor(visible = true, returned: Returned | null = null, session?: object) {
     const ports: LoginPorts = {
       service: {
@@ -183,7 +183,7 @@ export class Rig {
     this.login = new Login({ ...ports, ...given }, visible, session !== undefined)
   }
 
-  /** Returns a rig whose login has begun. */
+  /** Returns a rig whose login has started. */
   static async begun({
     kept = '',
     needsCode = false,
@@ -228,14 +228,14 @@ export class Rig {
     return this.sight.url === null ? null : new URL(this.sight.url).searchParams.get('sessionId')
   }
 
-  /** Changes a session's state, and lets time pass until the next poll. */
+  /** Changes a session's state, and advances the time to the next poll. */
   async becomes(id: string, state: SessionState): Promise<void> {
     this.states.set(id, state)
     await this.clock.pass(2_000)
   }
 }
 
-/** Returns the error for a request without an answer. */
+/** Returns the error for an unanswered request. */
 export const lost = () => new Refusal('unreachable', 'no answer')
 
 /** Returns the error for an answer with this status. */

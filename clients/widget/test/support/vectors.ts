@@ -2,7 +2,7 @@ import { randomToken, toBase64url } from '../../src/bytes.ts'
 import { plainId, sealedId } from '../../src/identity.ts'
 import { seal } from './seal.ts'
 
-/** An encrypted payload, and all that it takes to decrypt it and to compute its session's id. */
+/** An encrypted payload, with everything needed to decrypt it and to compute its session's id. */
 export interface SealedVector {
   readonly appKey: string
   readonly origin: string

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the key, the certificates and the signed messages that the tests of SNS read. The key signs tests
-# alone. Run it in this folder.
+# Generates the key, the certificates and the signed messages for the tests of SNS. The key only signs tests.
+# Run it in this folder.
 set -eu
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 36500 \
     -subj "/CN=sns.amazonaws.com" 2>/dev/null

@@ -1,4 +1,4 @@
-// Deno and Bun run this file as it is. It prints the port.
+// Deno and Bun run this file unchanged. It prints the port.
 
 import { answer } from './web.ts'
 

@@ -1,4 +1,4 @@
-// The common part of the programs of all runtimes. Their process holds one client, as a service has it.
+// The common part of the programs for all runtimes. Their process has one client, like a service.
 
 import { Countersign, ProblemError } from '@countersign/server'
 
@@ -11,14 +11,17 @@ export function client() {
   return countersign
 }
 
-/** Starts a confirmation, and says which problem an unknown one is, and an approval, which the service does not know. */
+/**
+ * Starts a confirmation, and returns the problems for an unknown confirmation and for an approval that the service does
+ * not know.
+ */
 export async function start({ url, secret }: { url: string, secret: string }) {
   countersign = new Countersign({ url, apiKey: 'cs_live_secret', appKey: 'cs_app_0123456789abcdefABCDEF', webhookSecret: secret })
   const { confirmationId } = await countersign.confirmations.acquire({ callbackUrl: 'https://shop.example/webhook' })
   const approval = { origin: 'https://shop.example', context: 'Pay 20 EUR', userId: 'zoe' }
   const problems = [
     await problemOf(countersign.confirmations.get(confirmationId)),
-    // It makes a key before it sends anything.
+    // It generates a key before it sends anything.
     await problemOf(countersign.approvals.start(approval)),
   ]
   return { confirmationId, problem: [...new Set(problems)].join() }

@@ -1,4 +1,4 @@
-// The program for runtimes that have requests and responses of the Web.
+// The program for runtimes with web-standard requests and responses.
 
 import { webhook } from '@countersign/server/next'
 

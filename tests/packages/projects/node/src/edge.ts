@@ -1,4 +1,4 @@
-// A program for an edge, where neither Node.js nor its types are.
+// A program for an edge runtime, without Node.js and its types.
 
 import { Hono } from 'hono'
 

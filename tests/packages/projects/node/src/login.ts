@@ -1,4 +1,4 @@
-// The parts of a program that have approvals, the tests of them, and limits.
+// The parts of a program that use approvals, their tests, and limits.
 
 import { Countersign, UnknownApprovalError, type ApprovalDecision, type ApprovalSession } from '@countersign/server'
 import { startLimiter, type StartRefusal } from '@countersign/server/limits'
@@ -6,7 +6,7 @@ import { PhoneRefusedError, TestPhone } from '@countersign/server/testing'
 
 const origin = 'https://shop.example'
 
-/** Throws if an entry does not work. Nothing is sent. */
+/** Throws if an entry point does not work. Nothing is sent. */
 export async function useOthers(url: string) {
   const countersign = new Countersign({ url, apiKey: 'cs_test_secret', appKey: 'cs_app_0123456789abcdefABCDEF' })
   const limiter = startLimiter({ perBrowser: { limit: 1, seconds: 60 } })
@@ -20,7 +20,7 @@ export async function useOthers(url: string) {
   if (!(refused instanceof PhoneRefusedError) || refused.reason !== 'link_insecure') throw new Error(`the phone says ${String(refused)}`)
 }
 
-/** Is compiled only. */
+/** Only compiled. */
 export async function pay(countersign: Countersign, show: (session: ApprovalSession) => void): Promise<ApprovalDecision['status'] | undefined> {
   const { id, session } = await countersign.approvals.start({ origin, context: 'Pay 20 EUR', userId: 'zoe' })
   show(session)

@@ -1,4 +1,5 @@
-// A program in TypeScript that installs the package. The tests compile it in each way that a project may, and run it.
+// A program in TypeScript that installs the package. The tests compile it in each way that a project may use, and run
+// it.
 
 import { Countersign, ProblemError, type ConfirmationSession } from '@countersign/server'
 import { webhookHandler } from '@countersign/server/handlers'
@@ -26,7 +27,7 @@ export async function use({ url, secret, delivery }: { url: string, secret: stri
   try {
     await countersign.confirmations.get(started.confirmationId)
   } catch (error) {
-    // An error of another copy of the class would be no instance.
+    // An error from another copy of the class would not be an instance.
     if (error instanceof ProblemError) problem = error.code
   }
   return { confirmationId: started.confirmationId, numbers, statuses, problem }

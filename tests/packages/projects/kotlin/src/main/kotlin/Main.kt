@@ -5,7 +5,7 @@ import dev.countersign.sdk.SvcPlatform
 import kotlinx.coroutines.runBlocking
 import java.io.File
 
-/** Generates a key, opens a login that the service does not know, and prints what came of both. */
+/** Generates a key, opens a login that the service does not know, and prints both results. */
 fun main(arguments: Array<String>) = runBlocking {
     val (service, directory) = arguments
     val svc = SvcCore(SvcConfiguration(service, listOf("login.shop.example")), SvcPlatform.files(File(directory)))

@@ -150,7 +150,7 @@ public sealed class SvcException(
     /** A call that waits for the user was made on the main thread, which has to draw the screen. */
     public class MainThread : SvcException(
         "main_thread",
-        "this call waits for a person: call it on another thread than the main one",
+        "this call waits for the user: call it on a thread other than the main thread",
     )
 
     /** The call was made after [SvcCore.close]. */

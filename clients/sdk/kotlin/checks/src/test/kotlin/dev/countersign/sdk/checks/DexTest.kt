@@ -76,7 +76,7 @@ class DexTest {
         return found.filter { !NEWER.containsMatchIn(it) }
     }
 
-    /** Does not warn about types that are missing only for the tests' libraries. Errors throw an exception.
+    /** Does not warn about types that are missing only for the tests' libraries. Errors throw an exception. */
     private object Errors : DiagnosticsHandler {
         override fun warning(warning: Diagnostic) = Unit
     }

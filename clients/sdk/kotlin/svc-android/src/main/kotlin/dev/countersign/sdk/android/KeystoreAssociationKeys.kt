@@ -23,7 +23,7 @@ import java.util.Locale
  * device has one.
  *
  * @param directory folder for the names of the keys, which no backup may carry.
- * @param userAuthenticationSeconds how long a key can be used after the person unlocked the device or
+ * @param userAuthenticationSeconds how long a key can be used after the user unlocked the device or
  *   proved who they are to it; 0 asks for no proof. It applies to keys generated from now on.
  */
 public class KeystoreAssociationKeys(

@@ -35,7 +35,7 @@ import dev.countersign.sdk.scanner.ScannerView
  * view) or a failure. `SvcException.InvalidLink` means a code that is not a link to an allowed host, and
  * scanning continues; `SvcException.CameraUnavailable` means that there is no camera that the app may use.
  *
- * @param onClose the person has pressed the close button.
+ * @param onClose the user has pressed the close button.
  * @param isLoading shows a progress bar, and rests the camera. Codes are handed on again afterwards.
  */
 @Composable

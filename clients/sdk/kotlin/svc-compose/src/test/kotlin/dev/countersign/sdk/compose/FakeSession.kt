@@ -33,7 +33,7 @@ internal class FakeSession(
     /** Answers wait for this to be completed. */
     var gate = CompletableDeferred(Unit)
 
-    /** The test's clock: a login that never expires would keep the test from ending.
+    /** The test's clock: a login that never expires would keep the test from ending. */
     var clock: () -> Long = { lifeMillis }
     override val iPAddressMobile = "198.51.100.9"
     override val iPAddressWidget = "203.0.113.7"

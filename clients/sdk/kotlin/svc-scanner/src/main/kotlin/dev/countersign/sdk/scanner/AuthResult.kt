@@ -9,7 +9,7 @@ public object AuthResult {
     private const val DENIED = "dev.countersign.sdk.scanner.denied"
 
     /**
-     * Returns true if the login was confirmed (the only result with the code `RESULT_OK`), and false if the person
+     * Returns true if the login was confirmed (the only result with the code `RESULT_OK`), and false if the user
      * denied it. Anything else is a failure with a [SvcException]: [SvcException.Cancelled] if the user closed a
      * screen, otherwise the last failure that the user saw.
      */
