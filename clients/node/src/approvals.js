@@ -12,14 +12,14 @@ import { idOf, lacking, segment } from './transport.js'
 /** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 
 /**
- * What a page needs to show an approval: the value of `session` of `<countersign-login>`. Its token can watch, and
- * redeems nothing.
+ * What a page needs to show an approval: the value of `session` of `<countersign-login>`. Its token can watch the
+ * approval, but cannot redeem it.
  *
  * @typedef {Schemas['NewSession'] & { token: string }} ApprovalSession
  */
 
 /**
- * An approval that was started. Keep `id` in your own record, and give `session` to the page.
+ * An approval that has been started. Keep `id` in your own record, and give `session` to the page.
  *
  * @typedef {{ id: string, session: ApprovalSession, expiresIn: number, expiresAt: string }} StartedApproval
  */
@@ -100,7 +100,7 @@ export class Approvals {
   }
 
   /**
-   * Starts an approval. Keep the answer's `id` with the user's session, and hand `session` to the page, whose
+   * Starts an approval. Keep the answer's `id` with the user's session, and pass `session` to the page, whose
    * `<countersign-login>` shows it. The text is normalized (Unicode's form C) before it is sent.
    *
    * @param {StartApproval<Tx>} request
@@ -129,8 +129,8 @@ export class Approvals {
   }
 
   /**
-   * Returns what became of an approval, and each decision once. `id` must come from your own record of this user, never
-   * from a request.
+   * Returns the result of an approval, and each decision only once. `id` must come from your own record of this user,
+   * never from a request.
    *
    * @param {string} id
    * @param {ResultOptions<Tx>} [how]
@@ -145,7 +145,7 @@ export class Approvals {
     const login = await this.#read(id, options)
     if (login === undefined) return { id, status: 'expired', reason: 'expired' }
     const { origin, context = null, expectedPublicUserId: userId = null } = login
-    // Another login, such as one that a page opened.
+    // A different login, such as one that a page opened.
     if (context === null || userId === null) throw new UnknownApprovalError(id)
     assertCommitted(id, login, appKey)
     const decision = await this.#decide(login, { appKey, id, origin, context, userId, findKey, log }, options)
@@ -162,7 +162,7 @@ export class Approvals {
   }
 
   /**
-   * Returns a login, or nothing if the service knows it no longer.
+   * Returns a login, or nothing if the service no longer has it.
    *
    * @param {string} id
    * @param {CallOptions} [options]
@@ -228,7 +228,8 @@ export class Approvals {
       context,
       openedByServer: true,
       findKey: findKey ?? ((keyId) => this.#registered(keyId, userId, options)),
-      // A proof is short-lived, and its approval is not: it may be read later. The id is new, and counts once.
+      // A proof is valid only briefly, but the result of its approval may be read later. The id is new, and
+      // counts only once.
       time: async () => timeOf(confirmedAt) ?? this.#time(),
     })
     if (verified.userId !== userId) throw new LoginVerificationError('the key belongs to another user')
@@ -246,7 +247,7 @@ export class Approvals {
     const keys = await this.#associationKeys.list({ publicUserId: userId }, options)
     const key = keys.find((registered) => registered.keyId === keyId)
     if (!key) return undefined
-    // An older service does not tell it, which says nothing about the user.
+    // An older service does not return it, which says nothing about the user.
     if (typeof key.publicKey !== 'string') throw lacking('publicKey')
     return { publicKey: key.publicKey, userId }
   }
@@ -269,7 +270,9 @@ function assertResultOptions(how) {
   for (const [name, callback] of Object.entries(how)) assertCallback(name, callback)
 }
 
-/** Makes a key pair and returns its public half. Nothing is decrypted, so the private half is not kept. */
+/**
+ * Generates a key pair and returns its public half. Nothing is decrypted, so the private half is not kept.
+ */
 async function newPublicKey() {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
   const { publicKey } = await webcrypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
@@ -277,7 +280,7 @@ async function newPublicKey() {
 }
 
 /**
- * Returns what the caller and the page get of an answer, if it is of this approval.
+ * Returns the parts of an answer for the caller and the page, if the answer is about this approval.
  *
  * @param {any} opened
  * @param {string} id

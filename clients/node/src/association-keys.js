@@ -13,8 +13,8 @@ export class AssociationKeys {
   }
 
   /**
-   * Registers the key of a user who is logged in at this moment. `publicUserId` is your own id of the user, never a
-   * name that the app chose.
+   * Registers the key of a user who is currently logged in. `publicUserId` is your own id of the user, never a name
+   * that the app chose.
    *
    * @param {Schemas['RegisterAssociationKeyRequest']} request
    * @param {CallOptions} [options]
@@ -40,7 +40,7 @@ export class AssociationKeys {
   }
 
   /**
-   * Revokes a key for ever.
+   * Revokes a key permanently.
    *
    * @param {string} keyId
    * @param {CallOptions} [options]

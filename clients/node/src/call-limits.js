@@ -13,7 +13,7 @@ export const LIMITS = /** @type {const} */ (['timeout', 'maxRetries', 'signal'])
 const TIMEOUT_MS = 30_000
 const RETRIES = 2
 const MAX_RETRIES = 10
-/** The longest that `setTimeout` can wait. */
+/** The maximum wait that `setTimeout` supports. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** @typedef {{ timeout: number, maxRetries: number, signals: AbortSignal[] }} Limits */
@@ -38,8 +38,8 @@ export function limitsOf({ timeout = TIMEOUT_MS, maxRetries = RETRIES, signal })
 }
 
 /**
- * Returns the limits of a call. Members that are undefined count as absent, since a caller may pass on a signal that it
- * may not have.
+ * Returns the limits of a call. Undefined members count as absent, because a caller may pass on a signal that it may
+ * not have.
  *
  * @param {Limits} ofClient
  * @param {CallOptions} [options]

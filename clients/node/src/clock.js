@@ -1,14 +1,14 @@
-/** The clocks of this process must agree to this, or one of them was set. */
+/** The process's clocks must agree to within this time; otherwise, one of them was adjusted. */
 const STEP_MS = 2000
 
 /**
- * The service's time. It is the machine's clock plus an offset, which every answer of the service tells, so
- * that a wrong system clock does no harm.
+ * The service's time. It is the machine's clock plus an offset, which is measured with every answer of the
+ * service, so that a wrong system clock does no harm.
  */
 export class Clock {
   #system
   #offset = 0
-  /** Machine time minus monotonic time when the offset was learned. */
+  /** Machine time minus monotonic time when the offset was measured. */
   #base = NaN
 
   /** @param {import('./system.js').System} system */
@@ -17,7 +17,7 @@ export class Clock {
   }
 
   /**
-   * Learns the time from an answer that has just arrived.
+   * Reads the time from an answer that has just arrived.
    *
    * @param {Headers} headers
    * @param {unknown} body
@@ -29,12 +29,14 @@ export class Clock {
     this.#base = this.#system.now() - this.#system.monotonic()
   }
 
-  /** Whether the offset is known. It is forgotten when the machine's clock is set. */
+  /** Whether the offset is known. The offset is discarded if the machine's clock is adjusted. */
   get known() {
     return Math.abs(this.#system.now() - this.#system.monotonic() - this.#base) < STEP_MS
   }
 
-  /** Returns the service's time in milliseconds since 1970, or the machine's as long as no other is known. */
+  /**
+   * Returns the service's time in milliseconds since 1970, or the machine's time while the offset is unknown.
+   */
   now() {
     return this.#system.now() + (this.known ? this.#offset : 0)
   }
@@ -44,13 +46,13 @@ export class Clock {
 function serverTime(body) {
   if (typeof body !== 'object' || body === null || !('serverTime' in body)) return undefined
   const { serverTime: time } = body
-  // `Date.parse` takes many other forms, even numbers.
+  // `Date.parse` accepts many other forms, even numbers.
   return typeof time === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(time) ? numberOf(Date.parse(time)) : undefined
 }
 
 /** @param {Headers} headers */
 function dateOf(headers) {
-  // A cache passes the answer on with its first date.
+  // A cache passes on the answer with the original date.
   const age = /^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0] ?? 0
   return numberOf(Date.parse(headers.get('date') ?? '') + Number(age) * 1000)
 }

@@ -52,7 +52,7 @@ import { idOf, lacking, segment } from './transport.js'
  */
 
 /**
- * Phone numbers, proven by a text that the user sends.
+ * Phone numbers, verified by a text that the user sends.
  *
  * @template [Tx=void] The transaction that the store hands to callbacks, if it has one.
  */
@@ -70,8 +70,9 @@ export class Confirmations {
   }
 
   /**
-   * Starts a confirmation that learns a number: that of the first text with `confirmationMessage`. Show the message
-   * to one user only. Count down from `expiresIn` rather than to `expiresAt`, since this machine's clock may be wrong.
+   * Starts a confirmation of an unknown number: that of the first text with `confirmationMessage`. Show the message to
+   * one user only. To show the time left, use `expiresIn` rather than `expiresAt`, because this machine's clock may be
+   * wrong.
    *
    * @template {AcquireRequest<Tx>} [R=AcquireRequest<Tx>]
    * @param {R} [request]
@@ -83,8 +84,8 @@ export class Confirmations {
   }
 
   /**
-   * Starts a confirmation of a number that you know. Only a text from it counts. Store and compare the answer's
-   * `phoneNumber`: it is in E.164, as in the webhook.
+   * Starts a confirmation of a number that you know. Only a text from that number completes it. Store and
+   * compare the answer's `phoneNumber`: it is in E.164, as in the webhook.
    *
    * @template {ConfirmRequest<Tx>} R
    * @param {R} request
@@ -105,7 +106,7 @@ export class Confirmations {
   }
 
   /**
-   * Cancels a confirmation that is open. Otherwise throws a problem such as `confirmation_verified`.
+   * Cancels an open confirmation. Otherwise throws a problem such as `confirmation_verified`.
    *
    * @param {string} id
    * @param {CallOptions} [options]
@@ -155,7 +156,7 @@ export class Confirmations {
   }
 
   /**
-   * Returns one page, and as `nextCursor` where the next one begins. It is absent after the last page.
+   * Returns one page, whose `nextCursor` is the position of the next page. It is absent after the last page.
    *
    * @param {ListQuery} [query]
    * @param {CallOptions} [options]

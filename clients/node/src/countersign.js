@@ -46,7 +46,7 @@ const OPTIONS = [
 ]
 
 /**
- * A client of one app. Create one for each process, and share it.
+ * A client of one app. Create one per process, and share it.
  *
  * @template [Tx=void] The transaction that the store hands to callbacks, if it has one.
  */
@@ -59,14 +59,14 @@ export class Countersign {
     this.approvals = parts.approvals
     this.associationKeys = parts.associationKeys
     this.webhooks = parts.webhooks
-    /** The store of the options, or the default. */
+    /** The store from the options, or the default. */
     this.store = parts.store
     withParts(this, partsOf(parts))
   }
 }
 
 /**
- * Puts the parts together. The tests pass another system.
+ * Assembles the parts. Tests pass a different system.
  *
  * @internal
  * @template [Tx=void]
@@ -91,7 +91,7 @@ export function assemble(options, system) {
   /** @type {import('./store.js').Store<Tx>} */
   const remembered = store ?? new MemoryStore(system)
   const time = async () => {
-    // Any answer tells the time. If none can be had, the machine's clock must do.
+    // Any answer contains the time. If no answer is available, the machine's clock is used.
     if (!clock.known) await keys.refresh().catch(() => {})
     return clock.now()
   }

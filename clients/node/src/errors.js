@@ -1,4 +1,4 @@
-// No error here quotes an API key, a code, a payload, a token or a phone number, so all can be logged.
+// No error here quotes an API key, a code, a payload, a token or a phone number, so all errors can be logged.
 
 /** The base of all errors of this library. */
 export class CountersignError extends Error {
@@ -27,25 +27,25 @@ export class ProblemError extends CountersignError {
     /** The HTTP status. */
     this.status = status
     /**
-     * The stable name of the problem. Decide by this; treat an unknown one by its status.
+     * The stable name of the problem. Base decisions on it; for an unknown code, go by the status.
      *
      * @type {import('./problem-codes.js').ProblemCode | (string & {})}
      */
     this.code = code
     /** The meaning of the code, in a few words. */
     this.title = title
-    /** What to change, written for developers. */
+    /** What to change, for developers. */
     this.detail = text('detail')
-    /** The member of the request that is wrong, as a JSON pointer. */
+    /** The wrong member of the request, as a JSON pointer. */
     this.field = text('field')
     /** The request's id in the operator's log. */
     this.requestId = text('requestId')
-    /** Seconds to wait before another try, if the service says so. */
+    /** Seconds to wait before a retry, if the service says so. */
     this.retryAfter = retryAfter
   }
 }
 
-/** The service did not answer, or something that is not the service did. */
+/** The service did not answer, or something between you and the service did. */
 export class ConnectionError extends CountersignError {
   /** @override */
   name = 'ConnectionError'
@@ -58,13 +58,13 @@ export class ConnectionError extends CountersignError {
     super(message, cause === undefined ? undefined : { cause })
     /** The HTTP status, if there was an answer. */
     this.status = status
-    /** Seconds to wait before another try, if the answer says so. */
+    /** Seconds to wait before a retry, if the answer says so. */
     this.retryAfter = retryAfter
   }
 }
 
 /**
- * Why a webhook was not taken.
+ * Why a webhook was refused.
  *
  * @typedef {'signature_missing' | 'signature_wrong' | 'timestamp_out_of_range' | 'not_an_event'} WebhookReason
  */
@@ -84,20 +84,21 @@ export class WebhookVerificationError extends CountersignError {
   /** @param {WebhookReason} reason */
   constructor(reason) {
     super(WEBHOOK_REASONS[reason])
-    /** Why, as a word for programs. */
+    /** The reason, as a constant for programs. */
     this.reason = reason
   }
 }
 
-/** The key set cannot be fetched just now. Answer 500, and the service sends the webhook again. */
+/** The key set cannot be fetched at the moment. Answer 500, and the service sends the webhook again. */
 export class KeysUnavailableError extends CountersignError {
   /** @override */
   name = 'KeysUnavailableError'
 }
 
 /**
- * You have no record of what a webhook is about. Throw it in `onVerified`, `onLogin` or `onApproval`: the handler answers 503, and the
- * service sends the webhook again until your record is there, for a day.
+ * You have no record of the confirmation, login or approval in a webhook. Throw it in `onVerified`, `onLogin` or
+ * `onApproval`: the handler answers 503, and the service sends the webhook again until your record exists, for up to a
+ * day.
  */
 export class RecordMissingError extends CountersignError {
   /** @override */
@@ -111,7 +112,7 @@ export class RecordMissingError extends CountersignError {
 }
 
 /**
- * This server has not started this approval for this user, or its store has forgotten it. Show the caller nothing.
+ * This server has not started this approval for this user, or its store no longer has it. Show the caller nothing.
  */
 export class UnknownApprovalError extends CountersignError {
   /** @override */
@@ -124,7 +125,9 @@ export class UnknownApprovalError extends CountersignError {
   }
 }
 
-/** A login is not proven. `reason` is for logs: answer the browser the same for every reason. */
+/**
+ * A proof does not log a user in. `reason` is for logs: give the browser the same answer for every reason.
+ */
 export class LoginVerificationError extends CountersignError {
   /** @override */
   name = 'LoginVerificationError'

@@ -35,7 +35,7 @@ export function webhook(countersign, options) {
 export function login(countersign, options) {
   const handle = mountLogin(countersign, options)
   return async (request, response) => {
-    // A login is not signed as bytes, so that a parsed body is as good.
+    // A login's body is not signed, so a parsed body is just as good.
     const body = () => isObject(request.body) && isParsed(request) ? JSON.stringify(request.body) : bytesOf(request)
     const { answer } = await handle({ ...partsOf(request), body }, request, response)
     send(response, answer)
@@ -49,7 +49,7 @@ const isObject = (body) => typeof body === 'object' && body !== null && !ArrayBu
 const partsOf = ({ method, headers }) => ({ method, headers })
 
 /**
- * Whether something has read the body: nothing then is in the stream.
+ * Whether something has already read the body, so that the stream is empty.
  *
  * @param {Request} request
  */
@@ -59,8 +59,8 @@ const isParsed = ({ body, readableDidRead }) => readableDidRead || (body !== und
 const isEmpty = (body) => typeof body === 'object' && body !== null && Object.keys(body).length === 0
 
 /**
- * Returns the raw body: Nest, Firebase and `express.json({ verify })` keep it as `rawBody`, `express.raw()` and
- * `express.text()` as `body`.
+ * Returns the raw body: Nest, Firebase and `express.json({ verify })` store it as `rawBody`, `express.raw()`
+ * and `express.text()` as `body`.
  *
  * @param {Request & { rawBody?: unknown }} request
  */

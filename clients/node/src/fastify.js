@@ -9,7 +9,7 @@ import { webhookHandler } from './handlers/webhook.js'
 /** @typedef {import('./handlers/login.js').Login} Login */
 
 /**
- * Handles webhooks, as a plugin, whose scope keeps the raw body whatever the app does with others:
+ * Handles webhooks, as a plugin whose scope keeps the raw body, whatever the app does with other bodies:
  * `app.register(webhook(countersign, { onVerified }), { prefix: '/webhooks' })`.
  *
  * @template [Tx=void]

@@ -8,7 +8,8 @@
 /** @typedef {string | readonly string[] | null | undefined} HeaderValue */
 
 /**
- * Returns the value of a header, whatever the case of its name. Several are joined with commas, as HTTP says.
+ * Returns the value of a header, ignoring the case of its name. Several values are joined with commas, as
+ * HTTP specifies.
  *
  * @param {HeadersLike | null | undefined} headers
  * @param {string} name In lower case.

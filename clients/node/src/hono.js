@@ -42,8 +42,8 @@ function partsOf({ req }) {
 }
 
 /**
- * Returns what middleware has read by `text()`, `json()`, `arrayBuffer()` or `bytes()`, which Hono keeps as it came.
- * (A `json` in the cache was parsed by a validator, and is not what arrived.)
+ * Returns the body that middleware has read with `text()`, `json()`, `arrayBuffer()` or `bytes()`, which Hono keeps
+ * unchanged. (A `json` in the cache was parsed by a validator, and is not what arrived.)
  *
  * @param {Context['req']} req
  */
@@ -53,7 +53,7 @@ async function cachedBody({ bodyCache }) {
 }
 
 /**
- * Answers by the context, which adds the cookies that were set on it.
+ * Answers through the context, which adds the cookies that were set on it.
  *
  * @param {Context} context
  * @param {import('./handlers/answer.js').Answer} answer

@@ -1,5 +1,5 @@
-// The parts of a client that the entry points of this package share. A symbol of the process finds it also where a program has
-// loaded the package as ES modules and as CommonJS.
+// The parts of a client that the entry points of this package share. A process-wide symbol finds it even if a
+// program has loaded the package both as ES modules and as CommonJS.
 
 const PARTS = Symbol.for('countersign.parts')
 
@@ -12,7 +12,7 @@ const PARTS = Symbol.for('countersign.parts')
  */
 
 /**
- * Keeps the parts with a client, where neither a log nor JSON shows them.
+ * Stores the parts with a client, where neither a log nor JSON shows them.
  *
  * @internal
  * @template {object} C

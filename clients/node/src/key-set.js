@@ -4,7 +4,9 @@ import { KeysUnavailableError } from './errors.js'
 
 const PATH = '/.well-known/jwks.json'
 const DEFAULT_MAX_AGE_SECONDS = 300
-/** Shorter than for other requests, and tried once: a webhook waits for it, and its sender tries again. */
+/**
+ * Shorter than for other requests, and without retries: a webhook is waiting, and the service sends it again.
+ */
 const TIMEOUT_MS = 5000
 /** The time for which keys stay usable while newer ones cannot be fetched. */
 const STALE_MS = 24 * 60 * 60 * 1000
@@ -49,14 +51,15 @@ export class KeySet {
       throw error
     }
     const key = this.#keys.get(kid)
-    // Not a forgery: the service sends the webhook again, and may have published the key better by then.
+    // This is not treated as a forgery: the service sends the webhook again, and may have published the key
+    // by then.
     if (key === null) throw new KeysUnavailableError('the published key cannot be read')
     return key
   }
 
   /** Fetches the keys. Concurrent callers share one fetch. */
   async refresh() {
-    // Strangers can send us invented key ids, so not every unknown one may cause a fetch.
+    // Strangers can send invented key ids, so not every unknown id may trigger a fetch.
     if (!this.#fetching) {
       const now = this.#system.monotonic()
       if (now - this.#triedAt < this.#refetchMs) {
@@ -83,7 +86,7 @@ export class KeySet {
       this.#keys = keysOf(body.keys)
       const maxAge = /\bmax-age=(\d+)/i.exec(headers.get('cache-control') ?? '')?.[1]
       const maxAgeMs = Number(maxAge ?? DEFAULT_MAX_AGE_SECONDS) * 1000
-      // Until the next fetch is allowed, there are no better keys.
+      // Until the next fetch is allowed, no better keys are available.
       this.#freshUntil = this.#system.monotonic() + Math.max(maxAgeMs, this.#refetchMs)
       this.#usableUntil = Math.max(this.#freshUntil, this.#system.monotonic() + STALE_MS)
     } catch (cause) {
@@ -94,7 +97,7 @@ export class KeySet {
 }
 
 /**
- * Keeps the keys of the kind that signs webhooks. One that cannot be read harms only itself.
+ * Returns the keys that sign webhooks. A key that cannot be read affects only itself.
  *
  * @param {any[]} jwks
  */

@@ -1,10 +1,10 @@
-// Handlers of AWS Lambda, for REST APIs, HTTP APIs, function URLs and load balancers.
+// AWS Lambda handlers, for REST APIs, HTTP APIs, function URLs and load balancers.
 
 import { mountLogin } from './handlers/adapter.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /**
- * The members of an event that count. `APIGatewayProxyEvent`, `APIGatewayProxyEventV2`, `LambdaFunctionURLEvent` and
+ * The relevant members of an event. `APIGatewayProxyEvent`, `APIGatewayProxyEventV2`, `LambdaFunctionURLEvent` and
  * `ALBEvent` of `@types/aws-lambda` fit.
  *
  * @typedef {object} LambdaEvent
@@ -61,7 +61,7 @@ export function login(countersign, options) {
 function partsOf({ httpMethod, requestContext, headers, multiValueHeaders, body, isBase64Encoded }) {
   return {
     method: httpMethod ?? requestContext?.http?.method,
-    // The lists have all values, whereas the texts have only the last ones.
+    // The lists contain all values, whereas the single values contain only the last ones.
     headers: multiValueHeaders ?? headers ?? {},
     body: isBase64Encoded ? Buffer.from(body ?? '', 'base64') : body,
   }

@@ -1,6 +1,7 @@
 // Limits how often a shop's own route starts confirmations, logins or approvals.
 
-// Well-kept, and with stores for Redis, SQL and more: it is an optional peer of this package.
+// Well maintained, and with stores for Redis, SQL and more: it is an optional peer dependency of this
+// package.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 import { addressValue, keyOf, numberValue } from './limits/keys.js'
@@ -42,7 +43,7 @@ const DEFAULTS = {
   perNumber: { limit: 5, seconds: 3600 },
 }
 
-/** Limits starts by browser, address and number. */
+/** Limits starts by browser, address and phone number. */
 export class StartLimiter {
   #counters
 
@@ -60,8 +61,8 @@ export class StartLimiter {
   }
 
   /**
-   * Counts a start, and returns nothing if it may go on. A refused one does not count for the other limits. If the store
-   * fails, its error goes on.
+   * Counts a start, and returns nothing if it is allowed. A refused start does not count against the other limits.
+   * If the store fails, its error is thrown.
    *
    * @param {Start} start
    * @returns {Promise<StartRefusal | undefined>}
@@ -85,7 +86,7 @@ export class StartLimiter {
 }
 
 /**
- * Creates a limiter. Create one for each process, and share it.
+ * Creates a limiter. Create one per process, and share it.
  *
  * @param {StartLimits} [limits]
  */
@@ -126,7 +127,7 @@ function valuesOf(start) {
 }
 
 /**
- * Returns the seconds until the next start, or throws what is not a refusal.
+ * Returns the seconds until the next allowed start, or throws an error that is not a refusal.
  *
  * @param {unknown} refusal
  */

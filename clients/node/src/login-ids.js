@@ -1,4 +1,5 @@
-// Values derived for logins and approvals. The libraries in other languages derive the same: clients/vectors.json.
+// Values derived for logins and approvals. The libraries in other languages derive the same values:
+// clients/vectors.json.
 
 import { createHash, createHmac } from 'node:crypto'
 
@@ -22,7 +23,7 @@ export function sessionIdOf({ appKey, origin, context, browserPublicKey }) {
 }
 
 /**
- * Returns the token with which a page may watch a login that a server opened. It redeems nothing.
+ * Returns the token with which a page may watch a login that a server opened. It cannot redeem the payload.
  *
  * @param {string} browserToken
  */
@@ -43,8 +44,8 @@ export function approvalToken(apiKey, browserPublicKey) {
 }
 
 /**
- * Returns the id by which a store remembers an approval. It commits to the user, so that the result of another user's is
- * unknown.
+ * Returns the id under which a store records an approval. It commits to the user, so that the result of another user's
+ * approval is unknown.
  *
  * @param {string} sessionId
  * @param {string} userId
@@ -55,7 +56,7 @@ export function approvalId(sessionId, userId) {
 }
 
 /**
- * Returns the bytes of a public key as the service writes it, or nothing if it is malformed.
+ * Returns the bytes of a public key in the service's format, or nothing if it is malformed.
  *
  * @param {unknown} text
  * @returns {Buffer | undefined}
@@ -90,7 +91,7 @@ export function isLinkTo(link, sessionId) {
 }
 
 /**
- * Returns parts one after the other, each preceded by its length in two bytes.
+ * Returns the concatenated parts, each preceded by its length in two bytes.
  *
  * @param {(string | Uint8Array)[]} parts
  */

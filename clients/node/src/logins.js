@@ -32,7 +32,7 @@ import { idOf, lacking, segment } from './transport.js'
  */
 
 /**
- * What a login must be. `context` is the text with which you opened it, if any.
+ * What a login must match. `context` is the text with which you opened it, if any.
  *
  * @typedef {{ origin: string, findKey: import('./proof.js').FindKey, context?: string | null }} ExpectedLogin
  */
@@ -58,8 +58,9 @@ export class Logins {
   }
 
   /**
-   * Opens a login in the browser's place. Compare `sessionId` with the id that you compute before you show `url`, and
-   * count down from `expiresIn`, since a clock may be wrong. The same token and key get the same answer again.
+   * Opens a login on behalf of a browser. Before you show `url`, compare `sessionId` with the id that you compute. To
+   * show the time left, use `expiresIn`, because a clock may be wrong. The same token and key get the same answer
+   * again.
    *
    * @param {CreateLoginRequest} request
    * @param {CallOptions} [options]
@@ -74,7 +75,7 @@ export class Logins {
   }
 
   /**
-   * Reads a login. Nothing in it logs a user in: an id proves nothing, since it is visible on a screen.
+   * Reads a login. Nothing in it logs a user in: an id proves nothing, because it is visible on a screen.
    *
    * @param {string} id
    * @param {CallOptions} [options]
@@ -85,8 +86,8 @@ export class Logins {
   }
 
   /**
-   * Iterates over logins, page by page. The service keeps a login for less than half an hour: they show current
-   * problems, and no history.
+   * Iterates over logins, page by page. The service keeps a login for less than half an hour, so the list shows
+   * current problems but no history.
    *
    * @param {LoginQuery} [query]
    * @param {CallOptions} [options] Limits of the call for each page.
@@ -102,7 +103,7 @@ export class Logins {
   }
 
   /**
-   * Returns one page, and as `nextCursor` where the next one begins. It is absent after the last page.
+   * Returns one page, whose `nextCursor` is the position of the next page. It is absent after the last page.
    *
    * @param {LoginQuery} [query]
    * @param {CallOptions} [options]
@@ -115,7 +116,7 @@ export class Logins {
   }
 
   /**
-   * Ends a login that is not over.
+   * Ends a login that has not ended yet.
    *
    * @param {string} id
    * @param {CallOptions} [options]
@@ -126,12 +127,12 @@ export class Logins {
   }
 
   /**
-   * Verifies who confirmed a login, and that this browser brought its payload. It uses up nothing: accept each
-   * `sessionId` only once, as the handlers do.
+   * Verifies who confirmed a login, and that this browser presented its payload. It does not mark the login
+   * as used: accept each `sessionId` only once, as the handlers do.
    *
-   * With `openedByServer`, payload and salt may be absent. **Only for an id that this server took from its own record of
-   * what it opened for this browser**: without them nothing shows that this browser asked, and the id stands on a screen.
-   * With check codes, only once the login is `consumed`.
+   * With `openedByServer`, payload and salt may be absent. **Only for an id that this server took from its own record
+   * of what it opened for this browser**: without them, nothing shows that this browser asked, and the id is visible on
+   * a screen. With check codes, only once the login is `consumed`.
    *
    * @overload
    * @param {import('./proof.js').LoginDetail} detail
@@ -154,7 +155,7 @@ export class Logins {
   async verify(detail, expected) {
     const appKey = this.requireAppKey()
     const { context = null, ...others } = expected
-    // A context that is misspelled or undefined would let a plain login pass as an approval.
+    // A misspelled or undefined context would let a plain login pass as an approval.
     if ('context' in expected && expected.context === undefined) {
       throw new TypeError('context is undefined: give the text of the login, or null if it has none')
     }

@@ -1,5 +1,5 @@
-// Options are checked when a client is created and when a handler is mounted. An unset environment
-// variable must not become a default that checks less.
+// Options are checked when a client is created and when a handler is mounted. An unset environment variable
+// must not silently weaken verification.
 
 /**
  * Refuses options that do not exist or have no value.
@@ -19,7 +19,7 @@ export function assertOptions(owner, options, known) {
 }
 
 /**
- * Refuses what is not a key: browsers and proxies would trim or refuse other characters, often with an error that
+ * Refuses invalid keys: browsers and proxies would trim or refuse other characters, often with an error that
  * quotes the key.
  *
  * @param {string} name
@@ -59,7 +59,7 @@ export function assertSeconds(name, value) {
 }
 
 /**
- * Refuses what is not the origin of a page as browsers send it, which no request would ever match.
+ * Refuses an origin that is not in the form that browsers send, because it would match no request.
  *
  * @param {unknown} value
  */

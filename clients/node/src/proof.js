@@ -10,26 +10,28 @@ const CLOCK_TOLERANCE_SECONDS = 60
 const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
 
 /**
- * What the page got with its event `confirmed`, the element's `ConfirmedDetail`. Without payload, salt and proof it proves
- * nothing, and is refused.
+ * The detail of the page's `confirmed` event, the element's `ConfirmedDetail`. Without payload, salt and proof,
+ * it proves nothing and is refused.
  *
  * @typedef {{ sessionId: string, payload: string | null, salt: string | null, proof: string | null }} LoginDetail
  */
 
 /**
- * A login that this server opened. Payload and salt are absent, or both are there and fit the proof.
+ * A login that this server opened. Payload and salt are either both absent, or both present and match the
+ * proof.
  *
  * @typedef {{ sessionId: string, payload?: string | null, salt?: string | null, proof: string | null }} OpenedLoginDetail
  */
 
 /**
- * A user's registered key: Base64 of its DER, as the phone's SDK gives it, or PEM.
+ * A user's registered key: Base64 of its DER, as the phone's SDK returns it, or PEM.
  *
  * @typedef {{ publicKey: string, userId: string }} KnownKey
  */
 
 /**
- * Finds a registered key by its id. Look in a table that users who are logged in to your app fill.
+ * Finds a registered key by its id. Look in a table that only users who are logged in to your app can add
+ * keys to.
  *
  * @typedef {(keyId: string) => KnownKey | null | undefined | Promise<KnownKey | null | undefined>} FindKey
  */
@@ -45,7 +47,7 @@ const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
  */
 
 /**
- * Checks that a proof fits its login. The samples in other languages follow the same rules.
+ * Checks that a proof matches its login. The samples in other languages follow the same rules.
  *
  * @param {LoginDetail | OpenedLoginDetail} detail
  * @param {Expected} expected
@@ -98,8 +100,8 @@ function holds(condition, reason) {
 }
 
 /**
- * Returns the id of the key that a proof names. The whole header is compared, which refuses other spellings and other
- * members, such as `crit`.
+ * Returns the id of the key that a proof contains. The whole header is compared, which refuses other spellings and
+ * other members, such as `crit`.
  *
  * @param {string} proof
  */
@@ -171,7 +173,7 @@ function saltOf(salt) {
 }
 
 /**
- * Returns the claim `pay` for a payload and its salt.
+ * Returns the `pay` claim for a payload and its salt.
  *
  * @param {{ payload?: string | null, salt?: string | null }} sealed
  */

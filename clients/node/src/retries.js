@@ -4,7 +4,7 @@ const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 8000
 const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1
 const RETRIED = new Set([429, 500, 502, 503, 504])
-/** The form in which HTTP has dates. `Date.parse` takes many others, even '5.5'. */
+/** The HTTP date format. `Date.parse` accepts many others, even '5.5'. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /** @typedef {ProblemError | ConnectionError} Failure */
@@ -14,13 +14,13 @@ export const SAFE = (/** @type {Failure} */ failure) => (
   failure instanceof ConnectionError && failure.status === undefined || RETRIED.has(failure.status ?? 0)
 )
 
-/** For requests that must not be repeated if the service may have acted on them. */
+/** For requests that must not be repeated if the service may have processed them. */
 export const NOT_ACTED_ON = (/** @type {Failure} */ { status, cause }) => (
   status === 429 || /** @type {{ code?: unknown } | undefined} */ (cause)?.code === 'ECONNREFUSED'
 )
 
 /**
- * Returns the milliseconds before the next try, which the service may tell.
+ * Returns the milliseconds before the next attempt, which the service may determine.
  *
  * @param {Failure} failure
  * @param {number} tries The tries so far, from 1.

@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Addresses and names that lead nowhere outside of a private network. */
+/** Addresses and names inside private networks. */
 const PRIVATE = new BlockList()
 for (const [network, prefix] of /** @type {const} */ ([
   ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.168.0.0', 16],
@@ -20,7 +20,7 @@ const PRIVATE_NAME = /^[\w-]+$|\.(?:internal|local|localhost|svc)$/
  */
 export function baseUrl(url, unencrypted) {
   if (url === undefined) throw new TypeError('url is missing')
-  // The error of `URL` has the text, in which a password may be.
+  // The error of `URL` contains the text, which may include a password.
   if (typeof url !== 'string' || !/^[!-~]+$/.test(url) || !URL.canParse(url)) throw new TypeError('url is not a URL')
   const { protocol, hostname, username, password, search, hash } = new URL(url)
   const plain = protocol === 'http:' && (LOOPBACK.has(hostname) || (unencrypted && isPrivate(hostname)))

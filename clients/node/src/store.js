@@ -2,10 +2,10 @@ import { CountersignError } from './errors.js'
 import { assertCallback } from './options.js'
 
 /**
- * Remembers what this server started, so that each webhook and each login is acted on once.
+ * Records what this server started, so that each webhook and each login is acted on only once.
  *
- * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of approvals (`apr_…`), of logins (`qrs_…`, `qrp_…`),
- * and of webhooks about logins (`webhook:qrs_…`). `examples/` has a store in SQL and one in Redis.
+ * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of approvals (`apr_…`), of logins (`qrs_…`,
+ * `qrp_…`), and of webhooks about logins (`webhook:qrs_…`). `examples/` contains an SQL store and a Redis store.
  *
  * @template [Tx=void]
  * @typedef {object} Store
@@ -18,8 +18,8 @@ import { assertCallback } from './options.js'
  */
 
 /**
- * What happens when an id is remembered or accepted. A store may hand over its transaction, so that the effects and the
- * mark are written together or not at all.
+ * What happens when an id is recorded or accepted. A store may pass on its transaction, so that the effects and the
+ * mark are committed together or not at all.
  *
  * @template [Tx=void]
  * @typedef {(transaction: Tx) => unknown} Act
@@ -34,7 +34,7 @@ export function assertStore(store) {
 }
 
 /**
- * Has a store remember an id, and makes sure that it has run `act` to its end.
+ * Makes a store record an id, and checks that it has run `act` to its end.
  *
  * @template Tx
  * @param {Store<Tx>} store
@@ -54,7 +54,7 @@ export async function rememberOnce(store, id, ttlSeconds, act = () => {}) {
 }
 
 /**
- * Has a store accept an id, and makes sure that it has run `act` to its end.
+ * Makes a store accept an id, and checks that it has run `act` to its end.
  *
  * @template Tx
  * @param {Store<Tx>} store
@@ -71,7 +71,7 @@ export async function acceptOnce(store, id, act) {
 }
 
 /**
- * Returns the act, and a function that tells whether it has ended.
+ * Returns the act, and a function that returns whether it has ended.
  *
  * @template Tx
  * @param {Act<Tx>} act
@@ -99,8 +99,8 @@ function watch(act) {
 const SWEEP_MS = 60_000
 
 /**
- * A store in the memory of this process. It forgets everything when the process ends, and other processes do not see
- * it: with more than one process, use a shared store.
+ * A store in this process's memory. It forgets everything when the process ends, and other processes cannot see it:
+ * with more than one process, use a shared store.
  *
  * @implements {Store<any>}
  */
@@ -187,15 +187,15 @@ export class MemoryStore {
   }
 }
 
-/** The service sends a webhook for a day, and on request for a week. */
+/** The service retries a webhook for a day, and redelivers it on request for a week. */
 export const WEBHOOK_TTL_SECONDS = 8 * 24 * 60 * 60
 
-/** No proof is valid for longer. */
+/** No proof is valid for longer than this. */
 export const LOGIN_TTL_SECONDS = 10 * 60
 
 /**
- * Returns the id by which the webhook about a login is remembered. It differs from the login's own, so that the
- * webhook cannot use up the login.
+ * Returns the id under which the webhook about a login is recorded. It differs from the login's own, so that
+ * the webhook cannot use up the login.
  *
  * @param {string} sessionId
  */

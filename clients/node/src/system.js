@@ -1,5 +1,5 @@
 /**
- * Time, chance and waiting. The tests replace them.
+ * Time, randomness and waiting. The tests replace them.
  *
  * @typedef {object} System
  * @property {() => number} now The machine's clock, in milliseconds since 1970. It may be wrong.

@@ -1,4 +1,4 @@
-// Stand-ins for a person with a phone, for an app's own tests.
+// Stand-ins for a user with a phone, for an app's own tests.
 
 export { PhoneRefusedError } from './testing/refusal.js'
 export { TestPhone } from './testing/phone.js'

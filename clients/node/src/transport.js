@@ -4,7 +4,7 @@ import { approvalToken } from './login-ids.js'
 import { SAFE, retryAfterOf, waitBefore } from './retries.js'
 import { VERSION } from './version.js'
 
-/** No try takes longer, but for the last one, which may take all the time that is left. */
+/** Limit for every attempt except the last one, which may use all the remaining time. */
 const TRY_TIMEOUT_MS = 10_000
 
 /** @typedef {import('./call-limits.js').CallOptions} CallOptions */
@@ -18,7 +18,7 @@ const TRY_TIMEOUT_MS = 10_000
  * @property {'empty' | 'true'} [mayBe] What is an answer in addition to an object: 204, or the JSON `true`.
  */
 
-/** Sends requests to the service, and tells the clock what time it is there. */
+/** Sends requests to the service, and reports its time to the clock. */
 export class Transport {
   #url
   #origin
@@ -42,15 +42,15 @@ export class Transport {
     this.#origin = new URL(url).origin
     this.#apiKey = apiKey
     this.#limits = limits
-    // Looked up at each call, so that tools that replace it later are used.
+    // Looked up at each call, so that tools can replace it later.
     this.#doFetch = doFetch ?? ((/** @type {URL} */ address, /** @type {RequestInit} */ init) => fetch(address, init))
     this.#clock = clock
     this.#system = system
   }
 
   /**
-   * Sends a request, again where that is safe and may help, and returns the body of the answer. It has the API key,
-   * unless `caller` has the headers of another sender, such as a phone.
+   * Sends a request, retries it if that is safe and may help, and returns the body of the answer. It has the API
+   * key, unless `caller` has the headers of another sender, such as a phone.
    *
    * @param {string} method
    * @param {string} path
@@ -77,13 +77,14 @@ export class Transport {
     }
   }
 
-  /** Whether the API key is one for tests. */
+  /** Whether the API key is a test key. */
   get isTest() {
     return this.#apiKey.startsWith('cs_test_')
   }
 
   /**
-   * Returns the token with which this server opens a login for a key. It is the same in each try and in each process.
+   * Returns the token with which this server opens a login for a key. It is the same in each attempt and in each
+   * process.
    *
    * @param {Uint8Array} browserPublicKey
    */
@@ -153,7 +154,7 @@ export class Transport {
     } catch (error) {
       for (const given of signals) given.throwIfAborted()
       if (deadline.aborted) throw new ConnectionError(`the service at ${this.#origin} did not answer in time`)
-      // `fetch` hides the reason in its error's cause.
+      // `fetch` hides the reason in the cause of its error.
       const cause = error instanceof Error ? error.cause ?? error : error
       const { code } = /** @type {{ code?: unknown }} */ (cause ?? {})
       const why = typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : ''
@@ -174,7 +175,7 @@ export class Transport {
 }
 
 /**
- * Returns an id as a segment of a path. Ids come from outside, and must not name another path.
+ * Returns an id as a segment of a path. Ids come from outside, and must not change the path.
  *
  * @param {string} id
  */
@@ -184,7 +185,7 @@ export function segment(id) {
 }
 
 /**
- * Returns the id that an answer has, without which it is not the service's.
+ * Returns the id in an answer, without which the answer is not the service's.
  *
  * @param {any} answer
  * @param {string} member
@@ -203,7 +204,7 @@ export function idOf(answer, member) {
 export const lacking = (member) => new ConnectionError(`the answer of the service has no ${member}`, { status: 200 })
 
 /**
- * Ends when the signal does, even if what it waits for takes no notice.
+ * Ends when the signal aborts, even if the awaited operation ignores it.
  *
  * @template T
  * @param {AbortSignal} signal
@@ -232,7 +233,7 @@ async function unlessAborted(signal, run) {
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Refuses what `fetch` would refuse in an error that quotes it.
+ * Refuses values that `fetch` would refuse with an error that quotes them.
  *
  * @param {Record<string, string>} headers
  */
@@ -245,7 +246,7 @@ function assertSendable(headers) {
 }
 
 /**
- * The error of a parser quotes its text, which may hold a code, so none is kept.
+ * A parser's error quotes the text, which may contain a code, so it is dropped.
  *
  * @param {string} text
  */

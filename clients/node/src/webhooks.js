@@ -36,7 +36,7 @@ export class Webhooks {
     this.#time = time
   }
 
-  /** Throws if the options do not say how webhooks are verified. */
+  /** Throws if the options do not say how to verify webhooks. */
   requireVerification() {
     if (this.#secrets.length > 0 || this.#byKeys) return
     throw new CountersignError(
@@ -45,8 +45,8 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a webhook and returns its event: `'confirmationId' in event` tells a confirmation from a login. That it is
-   * genuine does not make it yours: act only on ids that you started, and once, as the handlers do.
+   * Verifies a webhook and returns its event: `'confirmationId' in event` distinguishes a confirmation from a login.
+   * A genuine webhook is not necessarily yours: act only on ids that you started, and only once, as the handlers do.
    *
    * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialized again fails.
    * @param {HeadersLike} headers
@@ -62,7 +62,7 @@ export class Webhooks {
   }
 
   /**
-   * Checks `webhook-signature`, as Standard Webhooks has it.
+   * Verifies `webhook-signature` according to Standard Webhooks.
    *
    * @param {Buffer[]} secrets
    * @param {Buffer} body
@@ -71,9 +71,9 @@ export class Webhooks {
   async #checkSecret(secrets, body, headers) {
     const id = required(headers, 'webhook-id')
     const timestamp = required(headers, 'webhook-timestamp')
-    // The Base64 after `v1,` may begin like a version, but no comma follows it there.
+    // The Base64 after `v1,` may begin like a version, but then no comma follows.
     const signatures = required(headers, 'webhook-signature').split(/[ ,]+(?=v\d+[a-z]*,)/)
-    // As texts: the decoder of Base64 skips other characters.
+    // As texts: the Base64 decoder skips other characters.
     const wanted = secrets.map((secret) => (
       `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
     ))
@@ -86,7 +86,7 @@ export class Webhooks {
   }
 
   /**
-   * Checks `x-signature` by the service's published keys.
+   * Verifies `x-signature` with the service's published keys.
    *
    * @param {Buffer} body
    * @param {HeadersLike} headers
@@ -94,7 +94,7 @@ export class Webhooks {
   async #checkKey(body, headers) {
     const kid = required(headers, 'x-signature-key-id')
     const signature = fromBase64(required(headers, 'x-signature'))
-    // A malformed id, such as that of a header that came twice, causes no fetch.
+    // A malformed id, such as that of a repeated header, triggers no fetch.
     if (!/^[\w-]{1,128}$/.test(kid)) throw new WebhookVerificationError('signature_wrong')
     const key = await this.#keys.find(kid)
     // The signature is DER, which `verify` expects by default.
@@ -120,7 +120,7 @@ const fromBase64 = (text) => Buffer.from(text, 'base64')
 function decodeSecret(secret) {
   const encoded = typeof secret === 'string' && secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : ''
   const key = fromBase64(encoded)
-  // The decoder skips what is not Base64, such as a line feed.
+  // The decoder skips characters that are not Base64, such as a line feed.
   if (key.length < MIN_SECRET_BYTES || key.toString('base64') !== encoded) {
     throw new TypeError('webhookSecret is not a whole whsec_ secret')
   }

@@ -2,8 +2,8 @@ import { assertCallback } from '../options.js'
 import { loginHandler } from './login.js'
 
 /**
- * Mounts a handler of logins in a framework, whose words, such as its request, `onLogin` gets after the login. It
- * answers with the handler's answer, and with what `onLogin` returned if the login was accepted.
+ * Mounts a login handler in a framework. `onLogin` receives the framework's objects, such as its request, after
+ * the login. It answers with the handler's answer, and with what `onLogin` returned if the login was accepted.
  *
  * @template {any[]} W
  * @template R

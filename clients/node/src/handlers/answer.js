@@ -31,7 +31,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Tells the operator what the caller is not told.
+ * Logs the reasons that the caller is not told.
  *
  * @typedef {(message: string, error?: unknown) => void} Log
  */
@@ -40,7 +40,7 @@ export class Refusal extends Error {
 export const consoleLog = (message, ...error) => console.error(`countersign: ${message}`, ...error)
 
 /**
- * Runs a handler, and turns what it throws into an answer.
+ * Runs a handler, and converts what it throws to an answer.
  *
  * @param {Log} log
  * @param {() => Promise<Answer>} handle

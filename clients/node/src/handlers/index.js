@@ -1,4 +1,5 @@
-// Handlers for frameworks that have no adapter: they take a request's parts, and return an answer's.
+// Handlers for frameworks without an adapter: they take the parts of a request, and return those of an
+// answer.
 
 export { webhookHandler } from './webhook.js'
 export { loginHandler } from './login.js'

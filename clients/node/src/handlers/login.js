@@ -34,7 +34,7 @@ export function loginHandler(countersign, options) {
   countersign.logins.requireAppKey()
   return (request, onLogin) => answering(log, async () => {
     assertPost(request)
-    // Otherwise another site could log its visitors in here.
+    // Otherwise, another site could log its visitors in here.
     if (header(request.headers, 'origin') !== origin) throw refused('the request comes from another page')
     const detail = parseDetail(await rawBody(request))
     const login = await verified(countersign, detail, { origin, findKey })

@@ -1,5 +1,5 @@
 /**
- * Refuses what is not a client, when a handler is mounted.
+ * Refuses a value that is not a client, when a handler is mounted.
  *
  * @param {import('../countersign.js').Countersign<any>} countersign
  */

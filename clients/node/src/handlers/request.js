@@ -34,7 +34,7 @@ export async function rawBody({ body, headers }) {
 }
 
 /**
- * Returns the bytes of a body, whichever realm they are from.
+ * Returns the bytes of a body, whichever realm they come from.
  *
  * @internal
  * @param {unknown} body
@@ -51,7 +51,7 @@ export function bytesOf(body) {
 const tooLarge = () => new Refusal(413, 'body too large')
 
 /**
- * Reads a stream, and refuses a body that is too large once it was received.
+ * Reads a stream, and refuses a body that is too large after receiving it.
  *
  * @internal
  * @param {AsyncIterable<Uint8Array | string>} stream
@@ -69,7 +69,7 @@ export async function readStream(stream) {
 }
 
 /**
- * Reads the body of a Web request.
+ * Reads the body of a web-standard request.
  *
  * @internal
  * @param {Request} request
@@ -82,7 +82,7 @@ export function readWebBody(request) {
 async function* emptyStream() {}
 
 /**
- * The signature is of the raw bytes, so that a body which was parsed before cannot be verified.
+ * The signature is over the raw bytes, so a body that has already been parsed cannot be verified.
  *
  * @param {string} remedy
  */

@@ -9,7 +9,7 @@ import { assertPost, rawBody } from './request.js'
 
 /**
  * Acts on a verified number, once for each confirmation. Take the user from your own record of `event.confirmationId`,
- * and throw a `RecordMissingError` if there is none: if it returns, the webhook does not come again. If it throws, the
+ * and throw a `RecordMissingError` if there is none: if it returns, the webhook is not sent again. If it throws, the
  * service tries again. `transaction` is the store's, if it has one.
  *
  * @template [Tx=void]
@@ -70,7 +70,7 @@ export function webhookHandler(countersign, options) {
     if (onLogin) {
       const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)
       const outcome = await accepted(countersign.store, loginWebhookId(event.sessionId), act)
-      // An approval is remembered by another id.
+      // An approval is stored under a different id.
       if (outcome !== 'unknown' || !onApproval) return answerTo(outcome, 'unknown login')
     }
     if (!onApproval) throw new Refusal(400, 'not a confirmation')
@@ -79,7 +79,7 @@ export function webhookHandler(countersign, options) {
 }
 
 /**
- * Acts on the decision about an approval, as a call of `approvals.result` does.
+ * Acts on the decision about an approval, like a call of `approvals.result`.
  *
  * @template Tx
  * @param {import('../countersign.js').Countersign<Tx>} countersign
@@ -97,7 +97,8 @@ async function approved(countersign, id, onApproval, how) {
       return onApproval(decision, transaction)
     },
   })
-  // The webhook of a confirmation is sent before the digits are typed. By the next time, they are, or time is up.
+  // The webhook of a confirmation is sent before the digits are typed. By the next attempt, they have been typed,
+  // or the time is up.
   if (status === 'pending') throw new Refusal(503, 'not decided yet', 'an approval waits for its digits')
   return answerTo(status === 'already_reported' ? 'repeated' : outcome, 'unknown approval')
 }
@@ -161,6 +162,6 @@ async function accepted(store, id, act) {
 function answerTo(outcome, unknown) {
   if (outcome === 'accepted') return answer(200, 'accepted')
   if (outcome === 'repeated') return answer(200, 'already accepted')
-  // Not 410, which would end the delivery: the store may be behind, or may have been restored.
+  // Not 410, which would end the delivery: the store may lag, or may have been restored.
   throw new Refusal(404, unknown)
 }

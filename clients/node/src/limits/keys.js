@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The digits at a number's end that all its spellings share: `+49 170 …`, `0049 170 …` and `0170 …`. */
+/**
+ * The number of digits at the end of a phone number that all its spellings share: `+49 170 …`, `0049 170 …` and `0170
+ * …`.
+ */
 const SHARED_DIGITS = 9
 
 /**
- * Returns what is counted for an address: an IPv4 address, or the /64 of an IPv6 address, which is one customer's.
+ * Returns the counted part of an address: an IPv4 address, or the /64 of an IPv6 address, because one customer has
+ * all of it.
  *
  * @param {unknown} address
  */
@@ -28,7 +32,7 @@ export function addressValue(address) {
  * @param {string} text
  */
 function groupsOf(text) {
-  // The parser of URLs writes an IPv4 address at the end as two groups.
+  // The URL parser writes an IPv4 address at the end as two groups.
   const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::')
   const parse = (/** @type {string} */ part) => part === '' ? [] : part.split(':').map((group) => parseInt(group, 16))
   const [before, after] = [parse(head), parse(tail ?? '')]
@@ -36,7 +40,7 @@ function groupsOf(text) {
 }
 
 /**
- * Returns what is counted for a phone number, or nothing if it has no digits and so cannot be one.
+ * Returns the counted part of a phone number, or nothing if it has no digits and so cannot be one.
  *
  * @param {string} number As the visitor has typed it, in the digits of any script.
  */
@@ -47,7 +51,8 @@ export function numberValue(number) {
 
 /** @param {string} character A decimal digit. */
 function digitOf(character) {
-  // Digits stand in order, and each script's begin with zero. Some scripts' follow each other.
+  // In Unicode, the digits of a script are consecutive and begin with zero. Those of some scripts follow each
+  // other directly.
   const code = character.codePointAt(0) ?? 0
   let first = code
   while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
@@ -55,7 +60,7 @@ function digitOf(character) {
 }
 
 /**
- * Returns the key under which a store counts.
+ * Returns the key under which a store keeps the count.
  *
  * @param {string} kind
  * @param {string} value

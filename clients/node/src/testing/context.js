@@ -13,8 +13,8 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffc]/u
 const TOWER = /^\p{M}|\p{M}{9}/u
 
 /**
- * Whether a text looks the same on every screen, so that a phone may ask its user to approve it. The service has the same
- * rule for texts that it takes, in more detail.
+ * Whether a text looks the same on every screen, so that a phone may ask its user to approve it. The service has the
+ * same rule for the texts that it accepts, in more detail.
  *
  * @param {string} text
  */

@@ -5,13 +5,13 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Returns the session's id of a scanned or opened link, as a phone reads it.
+ * Returns the session id in a scanned or opened link, as a phone reads it.
  *
  * @param {unknown} link
  * @throws {PhoneRefusedError}
  */
 export function sessionIdIn(link) {
-  // Parsers of URLs drop or replace other characters, so that two of them may read two different links.
+  // URL parsers drop or replace other characters, so two parsers could read two different links.
   const isText = typeof link === 'string' && link.length <= MAX_LINK_BYTES && /^[!-[\]-~]+$/.test(link)
   if (!isText || !URL.canParse(link)) throw new PhoneRefusedError('link_malformed')
   const url = new URL(link)

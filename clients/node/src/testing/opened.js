@@ -55,7 +55,7 @@ export class OpenedLogin {
   }
 
   /**
-   * Confirms, and returns what the page gets with its event `confirmed`: a test can post it to the app's own route.
+   * Confirms, and returns the detail of the page's `confirmed` event: a test can post it to the app's own route.
    *
    * @param {string} [payload]
    * @param {{ signWith?: import('./phone.js').TestPhone }} [how] `signWith` is another phone, whose key is then the wrong one.
@@ -87,7 +87,8 @@ export class OpenedLogin {
   }
 
   /**
-   * Confirms once time is up, without waiting for it: the test login expires immediately. It rejects with the service's problem.
+   * Confirms after the time is up, without waiting for it: the test login expires immediately. It rejects with the
+   * service's problem.
    *
    * @param {string} [payload]
    * @param {{ signWith?: import('./phone.js').TestPhone }} [how]
@@ -133,7 +134,7 @@ export class OpenedLogin {
 }
 
 /**
- * Sends a request of the phone's own, which has no API key.
+ * Sends a request from the phone itself, which has no API key.
  *
  * @param {Holder} holder
  * @param {string} id
@@ -146,7 +147,8 @@ export async function sendAs({ transport, mobileToken }, id, route, body) {
 }
 
 /**
- * Returns the browser's key, if there is one, after checking that the id commits to it and to what the service says.
+ * Returns the browser's key, if there is one, after checking that the id commits to it and to the service's other
+ * values.
  *
  * @param {{ id: string, origin: string, context: unknown, browserPublicKey: unknown }} said
  * @param {string} appKey

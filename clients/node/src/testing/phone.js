@@ -13,8 +13,8 @@ import { PhoneRefusedError } from './refusal.js'
 const TOLD = ['key_missing', 'key_unexpected', 'context_unexpected', 'context_malformed', 'key_mismatch']
 
 /**
- * A phone for an app's own tests, with a client that has a test key. It opens only logins and approvals that a test key
- * opened, and refuses what a phone refuses.
+ * A phone for an app's own tests, with a client that has a test key. It only opens logins and approvals that a test key
+ * opened, and refuses whatever a phone refuses.
  */
 export class TestPhone {
   #client
@@ -40,13 +40,15 @@ export class TestPhone {
     this.#allowUnencrypted = allowUnencrypted
     this.userId = userId
     const { x, y } = publicKey.export({ format: 'jwk' })
-    /** The id of the phone's key, which its proofs name. */
+    /** The id of the phone's key, as its proofs contain it. */
     this.keyId = createHash('sha256').update(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`).digest('base64url')
     /** The public half of its key, as `findKey` returns it: Base64 of DER. */
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   }
 
-  /** The data that a phone hands to your server while its user is logged in: a test can post it to your own route. */
+  /**
+   * The data that a phone passes to your server while its user is logged in: a test can post it to your own route.
+   */
   get registration() {
     const { appKey, privateKey } = this.#parts
     const lines = ['countersign-association-key/1', appKey, this.userId].join('\n')
@@ -60,8 +62,8 @@ export class TestPhone {
   }
 
   /**
-   * Opens a login by its link, as a phone that scanned the code. It refuses with a `PhoneRefusedError` what a phone must
-   * not show, and tells the service if anything was replaced.
+   * Opens a login by its link, as a phone that scanned the code. It throws a `PhoneRefusedError` for anything that a
+   * phone must not show, and tells the service if anything was replaced.
    *
    * @param {string} link
    * @param {{ as?: string | null }} [options] `as` is the user whom the phone names; its own if absent, none if `null`.
@@ -82,7 +84,7 @@ export class TestPhone {
       return new OpenedLogin(answer, id, holder)
     } catch (error) {
       if (error instanceof PhoneRefusedError && TOLD.includes(error.reason)) {
-        // The service may be the one that cheats, so its answer changes nothing.
+        // The service itself may be dishonest, so its answer changes nothing.
         await sendAs(holder, id, 'deny', { payload: '', reason: 'key_mismatch' }).catch(() => {})
       }
       throw error
@@ -90,7 +92,7 @@ export class TestPhone {
   }
 
   /**
-   * Signs with the phone's key, in the form of JWTs.
+   * Signs with the phone's key, in the signature format of JWTs.
    *
    * @internal
    * @returns {import('./opened.js').Signer}

@@ -1,4 +1,5 @@
-// Well-kept and small, but nothing that a server in production needs: it is an optional peer of this package.
+// Well maintained and small, but not needed by a server in production: it is an optional peer dependency of
+// this package.
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 
 import { framed } from '../login-ids.js'
@@ -18,7 +19,7 @@ export async function seal(content, { id, origin, point }) {
 }
 
 /**
- * Copies bytes into a new buffer, since that of a `Buffer` may hold others, too.
+ * Copies bytes into a new buffer, because that of a `Buffer` may contain other data.
  *
  * @param {Uint8Array} bytes
  */
