@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # AWS on this machine: `scripts/emulator.sh emulator` starts an emulator on http://127.0.0.1:4566, and
 # `scripts/emulator.sh deploy` builds the functions and deploys them there, and `scripts/emulator.sh text FROM TO TEXT`
-# sends a text to what is deployed (tests/deployment/local.py).
+# sends a text to the deployed service (tests/deployment/local.py).
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/aws.sh"
 

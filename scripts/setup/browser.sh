@@ -1,5 +1,5 @@
 # Sourced by test.sh. Sets up the browser tests: exports COUNTERSIGN_CHROMIUM and sets browser_tests=ready,
-# or reports what is skipped.
+# or reports the tests as skipped.
 
 # find_browser NAME...: prints the path of the first of these programs that runs.
 find_browser() {

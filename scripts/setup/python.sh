@@ -1,5 +1,5 @@
 # Sourced by test.sh. Sets up a Python with pinned packages and the wheel of clients/python for the example in
-# Python and the comparisons with it: exports COUNTERSIGN_PYTHON, or reports what is skipped.
+# Python and the comparisons with it: exports COUNTERSIGN_PYTHON, or reports the tests as skipped.
 
 . "$root/scripts/setup/archives.sh"
 . "$root/scripts/setup/python_library.sh"

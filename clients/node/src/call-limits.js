@@ -2,7 +2,7 @@
  * Limits of a call. They take precedence over the client's.
  *
  * @typedef {object} CallOptions
- * @property {number} [timeout] The milliseconds that a call takes at most, with all its tries and the waits between
+ * @property {number} [timeout] The milliseconds that a call takes at most, with all its attempts and the waits between
  *   them; 30,000 if absent.
  * @property {number} [maxRetries] How often a call is tried again, from 0 to 10; 2 if absent.
  * @property {AbortSignal} [signal] Ends the call, which then throws the signal's reason.

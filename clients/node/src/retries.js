@@ -23,7 +23,7 @@ export const NOT_ACTED_ON = (/** @type {Failure} */ { status, cause }) => (
  * Returns the milliseconds before the next attempt, which the service may determine.
  *
  * @param {Failure} failure
- * @param {number} tries The tries so far, from 1.
+ * @param {number} tries The number of attempts so far, from 1.
  * @param {number} chance From 0 to 1.
  */
 export function waitBefore({ retryAfter }, tries, chance) {

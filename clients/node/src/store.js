@@ -11,10 +11,10 @@ import { assertCallback } from './options.js'
  * @typedef {object} Store
  * @property {(id: string, ttlSeconds: number, act: Act<Tx>) => Promise<boolean>} remember
  *   Unless the id is known, runs `act`, makes the id pending if `act` succeeded, and returns true. If `act` throws, the
- *   id stays unknown and the error goes on. Returns false if the id is known. It may be forgotten after this time.
+ *   id stays unknown and the error is thrown. Returns false if the id is known. It may be forgotten after this time.
  * @property {(id: string, act: Act<Tx>) => Promise<Outcome>} accept
  *   If the id is pending, runs `act`, and marks the id as accepted if `act` succeeded. If `act` throws, the id
- *   stays pending and the error goes on. Of concurrent calls for one id, only one may succeed in running `act`.
+ *   stays pending and the error is thrown. Of concurrent calls for one id, only one may succeed in running `act`.
  */
 
 /**

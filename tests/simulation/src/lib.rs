@@ -24,7 +24,7 @@
 //! | every call to a store, the queue, the signer, the push service or the history of logins | fails before or after its effect; fails and has its effect later; takes up to a minute and a half |
 //! | every such call | the process dies before the effect, or between effect and answer, and loses its memory |
 //! | requests and answers on the network | are lost; callers and providers retry, sometimes two at the same time |
-//! | the queue | loses, duplicates, delays and reorders messages; hands out again what was not deleted; sets aside what was handed out too often |
+//! | the queue | loses, duplicates, delays and reorders messages; hands out undeleted messages again; sets aside messages that were handed out too often |
 //! | the due index | lags: omits entries, or has outdated ones |
 //! | the schedule | skips a sweep, or starts two |
 //! | receivers | answer 4xx, 5xx, 410, or 429 and 503 with `Retry-After`; are unreachable or have a refused address; take a webhook and answer too late or break the connection |

@@ -10,7 +10,7 @@ import { assertPost, rawBody } from './request.js'
 /**
  * Acts on a verified number, once for each confirmation. Take the user from your own record of `event.confirmationId`,
  * and throw a `RecordMissingError` if there is none: if it returns, the webhook is not sent again. If it throws, the
- * service tries again. `transaction` is the store's, if it has one.
+ * service retries. `transaction` is the store's, if it has one.
  *
  * @template [Tx=void]
  * @typedef {(event: import('../webhooks.js').ConfirmationEvent, transaction: Tx) => unknown} OnVerified
@@ -25,7 +25,7 @@ import { assertPost, rawBody } from './request.js'
 
 /**
  * Gets the decision about an approval that this server started, unless `approvals.result` has returned it before. It
- * then counts as returned. If it throws, the service tries again.
+ * then counts as returned. If it throws, the service retries.
  *
  * @template [Tx=void]
  * @typedef {(decision: import('../approvals.js').ApprovalDecision, transaction: Tx) => unknown} OnApproval

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The number of digits at the end of a phone number that all its spellings share: `+49 170 …`, `0049 170 …` and `0170
- * …`.
+ * The number of final digits that all spellings of a phone number share: `+49 170 …`, `0049 170 …` and
+ * `0170 …`.
  */
 const SHARED_DIGITS = 9
 

@@ -1,6 +1,6 @@
 'use client'
 
-// The server renders this page, too.
+// The server also renders this page.
 import '@countersign/widget'
 import { createElement } from 'react'
 
