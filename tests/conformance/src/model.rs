@@ -66,6 +66,15 @@ impl ModelItems {
             .collect()
     }
 
+    /// Returns when the first delivery is due.
+    #[must_use]
+    pub fn first_due(&self) -> Option<Timestamp> {
+        let state = self.state();
+        let all = state.documents.values();
+        all.filter_map(|stored| Some(stored.document.due()?.due_at))
+            .min()
+    }
+
     /// Returns all entities of one kind, ordered by key, including those past their `purge_at`.
     #[must_use]
     pub fn every<T: Entity>(&self) -> Vec<T> {

@@ -12,8 +12,8 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::oracle::Oracle;
+use crate::sim::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::weather::{Ending, Weather};
 
 /// Number of times that each event happened.

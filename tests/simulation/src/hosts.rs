@@ -9,10 +9,10 @@ mod schedule;
 
 pub use api::{Api, Handler};
 pub use dispatcher::Dispatcher;
-pub use schedule::sweep_each_minute;
+pub use schedule::sweep_until_quiet;
 
 use crate::env::Env;
-use crate::executor::{OUTSIDE, ProcessId};
+use crate::sim::{OUTSIDE, ProcessId};
 
 /// Keeps a process running: starts it, and restarts it some time after each death. `boot` runs at every
 /// start.
@@ -23,8 +23,10 @@ pub fn keep_running(env: &Env, process: ProcessId, boot: impl Fn() + Send + 'sta
             sim.start(process);
             boot();
             sim.death_of(process).await;
+            let restart = sim.work();
             sim.pass(sim.millis_below(20_000)).await;
+            drop(restart);
         }
     };
-    env.sim.spawn(OUTSIDE, keeper);
+    env.sim.spawn_server(OUTSIDE, keeper);
 }

@@ -51,7 +51,7 @@
 //! encryption of payloads, quotas.
 //!
 //! # Where things are
-//! [`executor`]: tasks, processes, time. [`mod@env`]: the links from processes to ports, on which faults
+//! [`sim`]: tasks, processes, time. [`mod@env`]: the links from processes to ports, on which faults
 //! happen. [`ports`]: the services behind the links. [`hosts`]: our processes. [`people`]: everyone else.
 //! [`run()`]: assembles and runs all of it. That it notices a rule that
 //! The weekly workflow shows that it notices a missing rule: `cargo mutants` removes the rules of the
@@ -59,13 +59,13 @@
 
 pub mod association_keys;
 pub mod env;
-pub mod executor;
 pub mod hosts;
 pub mod logins;
 pub mod oracle;
 pub mod people;
 pub mod ports;
 pub mod run;
+pub mod sim;
 pub mod trace;
 pub mod weather;
 pub mod wire;

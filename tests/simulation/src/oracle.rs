@@ -24,6 +24,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::CallbackUrl;
+use tokio_util::sync::CancellationToken;
 
 use crate::weather::Weather;
 use crate::wire::Keys;
@@ -132,12 +133,14 @@ pub struct Oracle {
     calm_from: Timestamp,
     /// The first broken promise.
     violation: Option<Violation>,
+    /// Ends the run when a promise is broken.
+    over: CancellationToken,
 }
 
 impl Oracle {
     /// Creates an oracle without any promises.
     #[must_use]
-    pub fn new(keys: Keys, weather: &Weather) -> Self {
+    pub fn new(keys: Keys, weather: &Weather, over: CancellationToken) -> Self {
         Self {
             cases: BTreeMap::new(),
             texts: BTreeMap::new(),
@@ -153,6 +156,7 @@ impl Oracle {
             skew: Duration::from_millis(weather.skew),
             calm_from: weather.calm_from(),
             violation: None,
+            over,
         }
     }
 
@@ -162,12 +166,13 @@ impl Oracle {
         self.violation.as_ref()
     }
 
-    /// Records a broken promise if it is the first one.
+    /// Records a broken promise if it is the first one, and ends the run.
     pub fn broken(&mut self, promise: Promise, what: impl Into<String>) {
         self.violation.get_or_insert_with(|| Violation {
             promise,
             what: what.into(),
         });
+        self.over.cancel();
     }
 
     fn case(&mut self, id: ConfirmationId) -> &mut Case {

@@ -1,5 +1,6 @@
 //! One run, from its seed to its verdict.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,11 +16,11 @@ use countersign_domain::store::Store;
 use futures_util::FutureExt as _;
 
 use crate::env::{Env, Link, Tally};
-use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
-use crate::hosts::{Api, Dispatcher, keep_running, sweep_each_minute};
+use crate::hosts::{Api, Dispatcher, keep_running, sweep_until_quiet};
 use crate::oracle::{Oracle, Promise, Violation};
 use crate::people::{LANDLINE, World, call, log_in, redeliver_what_failed};
 use crate::ports::{Connections, Queue, Receivers, Watched};
+use crate::sim::{OUTSIDE, Shared, Sim, block_on};
 use crate::trace::Trace;
 use crate::weather::Weather;
 use crate::wire::Keys;
@@ -48,9 +49,27 @@ pub struct Verdict {
     pub violation: Option<Violation>,
 }
 
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Nothing is left to do.
+    Quiet,
+    /// A promise was broken, or a task panicked.
+    Stopped,
+    /// Something was left to do after [`MAX_RUN`].
+    TooLate,
+}
+
 /// Runs a seed to the end, or until a promise is broken.
+///
+/// # Panics
+/// Panics if the code under test does.
 #[must_use]
 pub fn run(seed: u64, trace: Trace) -> Verdict {
+    block_on(run_within(seed, trace))
+}
+
+async fn run_within(seed: u64, trace: Trace) -> Verdict {
     let mut chance = Chance::from_seed(seed);
     // Some runs begin shortly before midnight, when the codes derived from idempotency keys change.
     let earliest = chance.one_of(&[0, 0, 0, LAST_MINUTES]);
@@ -59,15 +78,14 @@ pub fn run(seed: u64, trace: Trace) -> Verdict {
     let weather = Arc::new(Weather::draw(&mut chance, now));
     let sim = Sim::new(chance, now, trace);
     let keys = Keys::draw(&sim);
-    let oracle = Oracle::new(keys.clone(), &weather);
+    let oracle = Oracle::new(keys.clone(), &weather, sim.over());
     let env = Env {
         sim: sim.clone(),
         weather,
         tally: Shared::new(Tally::new()),
         oracle: Shared::new(oracle),
     };
-    let mut stage = Stage::build(&env, &keys);
-    stage.play();
+    Stage::build(&env, &keys).play().await;
     Verdict {
         seed,
         hash: sim.trace_hash(),
@@ -78,7 +96,6 @@ pub fn run(seed: u64, trace: Trace) -> Verdict {
 
 struct Stage {
     env: Env,
-    executor: Executor,
     model: Arc<ModelItems>,
     dispatchers: Vec<Dispatcher>,
     world: World,
@@ -86,7 +103,6 @@ struct Stage {
 
 impl Stage {
     fn build(env: &Env, keys: &Keys) -> Self {
-        let executor = Executor::new(env.sim.clone());
         let model = Arc::new(ModelItems::default());
         let watched = Arc::new(Watched {
             model: Arc::clone(&model),
@@ -150,14 +166,13 @@ impl Stage {
         };
         Self {
             env: env.clone(),
-            executor,
             model,
             dispatchers,
             world,
         }
     }
 
-    fn play(&mut self) {
+    async fn play(&self) {
         let sim = self.env.sim.clone();
         for n in 0..=sim.draw(|chance| chance.below(5)) {
             sim.spawn(OUTSIDE, call(self.world.clone(), n));
@@ -165,12 +180,12 @@ impl Stage {
         for _ in 0..sim.draw(|chance| chance.one_of(&[0, 1, 1, 2])) {
             sim.spawn(OUTSIDE, log_in(self.world.clone()));
         }
-        self.until_quiet();
+        self.until_quiet().await;
         let (world, model) = (self.world.clone(), Arc::clone(&self.model));
         sim.spawn(OUTSIDE, async move {
             redeliver_what_failed(world, &model).await;
         });
-        self.until_quiet();
+        self.until_quiet().await;
         for login in self.model.every::<Login>() {
             if login.verified_user().is_some() {
                 self.env.count("login verified");
@@ -190,16 +205,17 @@ impl Stage {
     }
 
     /// Runs until nothing is left to do, and checks the result.
-    fn until_quiet(&mut self) {
-        let (model, dispatchers) = (Arc::clone(&self.model), self.dispatchers.clone());
-        let sim = &self.env.sim;
-        sim.spawn(
-            OUTSIDE,
-            sweep_each_minute(self.env.clone(), model, dispatchers),
-        );
-        let oracle = self.env.oracle.clone();
-        let broken = || oracle.with(|oracle| oracle.violation().is_some());
-        let ended = self.executor.run(sim.now().plus(MAX_RUN), broken);
+    async fn until_quiet(&self) {
+        let (sim, oracle) = (&self.env.sim, &self.env.oracle);
+        let ended = tokio::select! {
+            biased;
+            () = sim.over().cancelled_owned() => Ended::Stopped,
+            () = sweep_until_quiet(&self.env, &self.model, &self.dispatchers) => Ended::Quiet,
+            () = sim.pass(MAX_RUN) => Ended::TooLate,
+        };
+        if let Some(panic) = sim.panic() {
+            resume_unwind(panic);
+        }
         sim.note(OUTSIDE, "quiet", || format!("{ended:?}"));
         if ended == Ended::Stopped {
             return;

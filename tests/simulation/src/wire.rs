@@ -7,7 +7,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 use sha2::{Digest as _, Sha256};
 
-use crate::executor::Sim;
+use crate::sim::Sim;
 
 /// A webhook that reached its receiver.
 #[derive(Clone, Debug)]

@@ -22,9 +22,9 @@ use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, start,
 };
 use countersign_domain::use_cases::{Ports, Times, wake_dispatcher};
+use tokio::sync::oneshot;
 
 use crate::env::{Env, Link};
-use crate::executor::reply;
 use crate::oracle::Asked;
 use crate::ports::{Connections, ItemsLink, Queue, QueueLink, Watched};
 
@@ -72,7 +72,7 @@ impl Api {
             self.env.count("fault: request lost");
             return None;
         }
-        let (process, (replying, reply)) = (link.process, reply());
+        let (process, (replying, reply)) = (link.process, oneshot::channel());
         let handler = Handler {
             store: ItemsLink {
                 link: link.clone(),
@@ -88,8 +88,12 @@ impl Api {
             app: Arc::clone(&self.app),
         };
         let answering = work(handler);
-        sim.spawn(process, async move { replying.send(answering.await) });
-        let answer = reply.wait(sim, sim.now().plus(ANSWER_TIMEOUT)).await;
+        sim.spawn(process, async move {
+            // The one who asked may have left.
+            let _ = replying.send(answering.await);
+        });
+        let answer = sim.within(sim.now().plus(ANSWER_TIMEOUT), reply).await;
+        let answer = answer.and_then(Result::ok);
         if answer.is_some() && self.env.loses_message() {
             self.env.count("fault: answer lost");
             return None;

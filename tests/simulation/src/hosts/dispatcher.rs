@@ -9,10 +9,10 @@ use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{DeliveryPorts, deliver};
 use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, sweep};
 use countersign_domain::use_cases::{Ports, Times};
+use tokio::sync::oneshot;
 
 use super::keep_running;
 use crate::env::Link;
-use crate::executor::{Reply, reply};
 use crate::ports::{
     CarrierLink, ItemsLink, Queue, QueueLink, ReceivedMessage, Receivers, ReceiversLink,
     SignerLink, Watched,
@@ -84,7 +84,7 @@ impl Dispatcher {
         let boot = move || {
             let (process, this) = (this.link.process, this.clone());
             let sim = this.link.env.sim.clone();
-            sim.spawn(process, this.take_messages());
+            sim.spawn_server(process, this.take_messages());
         };
         keep_running(&self.link.env, self.link.process, boot);
     }
@@ -133,10 +133,10 @@ impl Dispatcher {
         }
     }
 
-    /// Starts a sweep in this process, if it is alive.
+    /// Starts a sweep in this process, if it is alive. The channel closes when it has ended.
     #[must_use]
-    pub fn start_sweep(&self) -> Reply<()> {
-        let (replying, reply) = reply();
+    pub fn start_sweep(&self) -> oneshot::Receiver<()> {
+        let (running, ended) = oneshot::channel();
         let this = self.clone();
         let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
@@ -150,8 +150,8 @@ impl Dispatcher {
             *places() = own;
             let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
-            replying.send(());
+            drop(running);
         });
-        reply
+        ended
     }
 }

@@ -100,7 +100,7 @@ impl Browser {
             let pause = sim.now().plus(sim.millis_below(8_000));
             match &watcher {
                 Some(watcher) => {
-                    connections.listen(watcher).wait(sim, pause).await;
+                    sim.within(pause, connections.listen(watcher)).await;
                 }
                 None => sim.pass_until(pause).await,
             }

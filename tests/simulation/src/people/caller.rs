@@ -7,8 +7,8 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{StartError, Started};
 
 use super::{World, operator, person};
-use crate::executor::OUTSIDE;
 use crate::oracle::{Asked, Promise, Told};
+use crate::sim::OUTSIDE;
 
 /// Makes the caller's request number `n`, and everything that follows from it.
 pub async fn call(world: World, n: u64) {

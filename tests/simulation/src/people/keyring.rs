@@ -6,7 +6,7 @@ use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, KeyId};
 use countersign_proof::{AssociationPrivateKey, registration};
 
-use crate::executor::Sim;
+use crate::sim::Sim;
 
 /// The user of each phone. One user has two phones.
 pub(super) const USERS: [&str; 4] = [

@@ -8,7 +8,7 @@ use countersign_domain::primitives::ids::LoginId;
 use super::browser::Browser;
 use super::request::{ASKED_ABOUT, watch};
 use super::{World, phone, registrar, stranger};
-use crate::executor::OUTSIDE;
+use crate::sim::OUTSIDE;
 
 /// Creates a login, and simulates everything that follows from it.
 pub async fn log_in(world: World) {

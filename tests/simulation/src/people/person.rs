@@ -10,8 +10,8 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::phone::PhoneNumber;
 
 use super::World;
-use crate::executor::OUTSIDE;
 use crate::oracle::{Text, Told};
+use crate::sim::OUTSIDE;
 
 /// The expected number, and another one.
 pub(super) const NUMBERS: [&str; 2] = ["+12025550100", LANDLINE];

@@ -14,9 +14,9 @@ use super::browser::Browser;
 use super::proof::{Confirmed, draw_proof};
 use super::request::{ASKED_ABOUT, Fixed, send, watch};
 use super::{World, registrar};
-use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
+use crate::sim::OUTSIDE;
 
 /// Number of times that a phone repeats an unanswered request.
 const TRIES: u32 = 6;

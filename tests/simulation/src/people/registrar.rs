@@ -5,8 +5,8 @@ use countersign_domain::login::{ClaimedUserId, KeyId};
 use super::World;
 use super::keyring::{PhoneKey, USERS};
 use crate::association_keys::{KeyAnswer, KeyRequest, Possession, Registration};
-use crate::executor::OUTSIDE;
 use crate::oracle::Exchange;
+use crate::sim::OUTSIDE;
 
 /// Number of times that the server repeats an unanswered request.
 const TRIES: u32 = 6;

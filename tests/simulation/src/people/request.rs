@@ -9,9 +9,9 @@ use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::watcher::WatcherId;
 
 use super::World;
-use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Exchange;
+use crate::sim::OUTSIDE;
 
 /// Time after its creation for which clients send requests about a login. The login is stored for
 /// longer than that.

@@ -30,6 +30,7 @@ impl Watched {
         let Ok(Some(stored)) = self.model.get(key).await else {
             return;
         };
+        self.env.sim.changed();
         let now = self.env.sim.now();
         self.env.oracle.with(|oracle| match *stored.document {
             Document::Confirmation(item) => oracle.observe(&item, now),

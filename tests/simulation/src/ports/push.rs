@@ -6,15 +6,16 @@ use async_trait::async_trait;
 use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
+use tokio::sync::oneshot;
 
 use crate::env::{Env, Link};
-use crate::executor::{Reply, Replying, Shared, reply};
+use crate::sim::Shared;
 
 /// The open connections.
 #[derive(Clone)]
 pub struct Connections {
     env: Env,
-    open: Shared<BTreeMap<WatcherId, Option<Replying<()>>>>,
+    open: Shared<BTreeMap<WatcherId, Option<oneshot::Sender<()>>>>,
 }
 
 impl Connections {
@@ -27,22 +28,17 @@ impl Connections {
         }
     }
 
-    /// Opens a connection, or waits on an open one. Returns a reply that arrives with the
-    /// connection's next notification.
+    /// Opens a connection, or waits on an open one. Returns a receiver of its next notification.
     #[must_use]
-    pub fn listen(&self, watcher: &WatcherId) -> Reply<()> {
-        let (replying, reply) = reply();
-        // Dropping the replaced reply may wake its task, so it is dropped while nothing is locked.
-        let replaced = self
-            .open
-            .with(|open| open.insert(watcher.clone(), Some(replying)));
-        drop(replaced);
-        reply
+    pub fn listen(&self, watcher: &WatcherId) -> oneshot::Receiver<()> {
+        let (notify, notified) = oneshot::channel();
+        self.open
+            .with(|open| open.insert(watcher.clone(), Some(notify)));
+        notified
     }
 
     pub fn close(&self, watcher: &WatcherId) {
-        let closed = self.open.with(|open| open.remove(watcher));
-        drop(closed);
+        self.open.with(|open| open.remove(watcher));
     }
 
     fn notify(&self, watcher: &WatcherId) -> NotifyOutcome {
@@ -51,7 +47,8 @@ impl Connections {
             .with(|open| open.get_mut(watcher).map(Option::take));
         let is_open = found.is_some();
         if let Some(Some(waiting)) = found {
-            waiting.send(());
+            // The browser may have stopped waiting.
+            let _ = waiting.send(());
         }
         self.env
             .oracle

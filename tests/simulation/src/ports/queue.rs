@@ -2,8 +2,7 @@
 //! it out, and sets aside messages that were handed out too often. During a storm, it is less reliable
 //! than SQS.
 
-use std::future::poll_fn;
-use std::task::{Poll, Waker};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,9 +10,10 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
+use tokio::sync::Notify;
 
 use crate::env::{Env, Link};
-use crate::executor::{OUTSIDE, Shared};
+use crate::sim::{OUTSIDE, Shared, Work};
 use crate::weather::Transport;
 
 /// Time for which a message stays hidden after it is handed out.
@@ -29,13 +29,13 @@ const BATCH: u64 = 5;
 pub struct Queue {
     env: Env,
     state: Shared<State>,
+    arrived: Arc<Notify>,
 }
 
 #[derive(Default)]
 struct State {
     messages: Vec<Message>,
     sent: u64,
-    waiting: Vec<Waker>,
 }
 
 struct Message {
@@ -43,6 +43,8 @@ struct Message {
     pointer: DeliveryPointer,
     visible_at: Timestamp,
     receives: u32,
+    /// Done when the message is deleted or set aside.
+    _work: Work,
 }
 
 /// A message received from the queue.
@@ -61,6 +63,7 @@ impl Queue {
         Self {
             env,
             state: Shared::new(State::default()),
+            arrived: Arc::default(),
         }
     }
 
@@ -90,7 +93,7 @@ impl Queue {
             self.env.count(what);
             self.env.sim.note(OUTSIDE, what, String::new);
         }
-        let wakers = self.state.with(|state| {
+        self.state.with(|state| {
             for _ in 0..copies {
                 state.sent += 1;
                 state.messages.push(Message {
@@ -98,16 +101,16 @@ impl Queue {
                     pointer,
                     visible_at: now.plus(delay + held),
                     receives: 0,
+                    _work: self.env.sim.work(),
                 });
             }
-            std::mem::take(&mut state.waiting)
         });
-        wakers.into_iter().for_each(Waker::wake);
+        self.arrived.notify_waiters();
     }
 
     /// Waits for messages, and hands out some of them in random order.
     pub async fn receive(&self) -> Vec<ReceivedMessage> {
-        poll_fn(|context| {
+        loop {
             let now = self.env.sim.now();
             let most = self.env.sim.draw(|chance| 1 + chance.below(BATCH));
             let mut handed = Vec::new();
@@ -115,22 +118,17 @@ impl Queue {
                 handed.extend(self.hand_out(now));
             }
             if !handed.is_empty() {
-                return Poll::Ready(handed);
+                return handed;
             }
-            let next = self.state.with(|state| {
-                state.waiting.push(context.waker().clone());
-                state
-                    .messages
-                    .iter()
-                    .map(|message| message.visible_at)
-                    .min()
-            });
-            if let Some(next) = next {
-                self.env.sim.wake_at(next, context.waker().clone());
+            let messages = |state: &mut State| state.messages.iter().map(|it| it.visible_at).min();
+            match self.state.with(messages) {
+                Some(next) => {
+                    let another = self.env.sim.within(next, self.arrived.notified());
+                    another.await;
+                }
+                None => self.arrived.notified().await,
             }
-            Poll::Pending
-        })
-        .await
+        }
     }
 
     fn hand_out(&self, now: Timestamp) -> Option<ReceivedMessage> {

@@ -9,7 +9,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::env::{Env, Link};
-use crate::executor::{OUTSIDE, Sim};
+use crate::sim::{OUTSIDE, Sim};
 use crate::weather::Ending;
 use crate::wire::Arrived;
 
