@@ -35,13 +35,13 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_domain::web::link_host::LinkHost;
+use countersign_embedded::keys::KeyFileSigner;
 
 use argument::Sender;
 pub(crate) use error::AdminError;
 pub(crate) use master_secret::{LostMasterSecret, MasterSecretStore};
 use request::{Answer as _, Request};
 pub(crate) use running::Running;
-use signing_keys::SigningKeys;
 
 /// Default settings of a new app, for options that the command omits.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ pub(crate) struct Admin {
     /// Holds apps, API keys and association keys.
     pub(crate) store: Arc<Store>,
     /// The keys that sign webhooks; `None` if they are not stored beside the apps.
-    pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
+    pub(crate) signing_keys: Option<Arc<KeyFileSigner>>,
     /// The secrets from which the apps' webhook secrets derive; `None` if the command does not need them.
     pub(crate) master_secret: Option<Arc<dyn MasterSecretStore>>,
     /// Supplies timestamps for new objects.

@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::argument::Sender;
-use super::signing_keys::{RotateOutcome, SigningKeys};
 use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, Running};
 use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};
@@ -91,16 +86,5 @@ fn local_defaults() -> Defaults {
     Defaults {
         senders: number.map(for_every_country).into_iter().collect(),
         prefix: CodePrefix::default(),
-    }
-}
-
-#[async_trait]
-impl SigningKeys for KeyFileSigner {
-    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable> {
-        match Self::rotate(self, &OsEntropy, now) {
-            Ok(_) => Ok(RotateOutcome::Rotated),
-            Err(cause @ KeyError::TooManyFormer) => Ok(RotateOutcome::Refused(cause.to_string())),
-            Err(cause) => Err(Unavailable::new("signing keys: rotate", cause)),
-        }
     }
 }

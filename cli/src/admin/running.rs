@@ -5,7 +5,6 @@ use std::sync::Arc;
 use clap::Args;
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookSender};
-use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::test_webhook::{self, TestSent};
@@ -163,10 +162,9 @@ impl Request for TestWebhook {
         if let Some(url) = &self.url {
             url.check(&admin.callbacks).map_err(CallbackRefusal::from)?;
         }
-        let signer: &dyn Signer = admin.signing_keys()?;
         let secrets = admin.master_secrets().await?;
         let ports = test_webhook::TestPorts {
-            signer,
+            signer: admin.signing_keys()?,
             secrets: &secrets,
             sender: running.sender.as_ref(),
             clock: admin.clock.as_ref(),

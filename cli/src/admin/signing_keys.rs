@@ -1,30 +1,14 @@
 //! Showing and rotating the keys that sign webhooks.
 
-use async_trait::async_trait;
 use clap::Args;
 use countersign_domain::delivery::signing::{PublicKey, Signer};
-use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
 use crate::storage::IfMissing;
-
-/// A signer whose key can be rotated.
-#[async_trait]
-pub(crate) trait SigningKeys: Signer {
-    /// Creates a new key, which signs from now on. Old keys stay published.
-    async fn rotate(&self, now: Timestamp) -> Result<RotateOutcome, Unavailable>;
-}
-
-/// The outcome of a rotation.
-pub(crate) enum RotateOutcome {
-    /// The signer uses a new key.
-    Rotated,
-    /// Too many old keys are still published. The text tells the user what to do.
-    Refused(String),
-}
 
 /// The arguments of `signing-key list`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -81,9 +65,13 @@ impl Request for RotateSigningKey {
     type Answer = Rotated;
 
     async fn execute(self, admin: &Admin) -> Result<Rotated, AdminError> {
-        match admin.signing_keys()?.rotate(admin.clock.now()).await? {
-            RotateOutcome::Rotated => admin.list_signing_keys().await.map(Rotated),
-            RotateOutcome::Refused(why) => Err(AdminError::RotationRefused(why)),
+        let signer = admin.signing_keys()?;
+        match signer.rotate(&*admin.entropy, admin.clock.now()) {
+            Ok(_) => admin.list_signing_keys().await.map(Rotated),
+            Err(cause @ KeyError::TooManyFormer) => {
+                Err(AdminError::RotationRefused(cause.to_string()))
+            }
+            Err(cause) => Err(Unavailable::new("signing keys: rotate", cause).into()),
         }
     }
 }
@@ -99,7 +87,7 @@ impl Admin {
         Ok(keys.iter().enumerate().map(described).collect())
     }
 
-    pub(super) fn signing_keys(&self) -> Result<&dyn SigningKeys, AdminError> {
+    pub(super) fn signing_keys(&self) -> Result<&KeyFileSigner, AdminError> {
         self.signing_keys.as_deref().ok_or(AdminError::KeysInKms)
     }
 }

@@ -25,6 +25,6 @@ async fn start_with_the_clock_ahead_removes_no_former_key() {
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 2);
     let admin = crate::admin::Admin::of_storage(&storage, false, None);
     let rotated = admin.signing_keys.as_ref().unwrap();
-    rotated.rotate(SystemClock.now()).await.unwrap();
+    rotated.rotate(&OsEntropy, SystemClock.now()).unwrap();
     assert_eq!(storage.signer.public_keys().await.unwrap().len(), 3);
 }

@@ -130,21 +130,15 @@ async fn slow_reader_gets_its_answer_and_the_next() {
         }
         assert!(began.elapsed() > limits().head * 4);
         // Read the rest of head and body.
-        while piped.client.try_read_now(&mut part) {}
+        while reads_now(&mut piped.client, &mut part) {}
         assert_eq!(requests.load(Ordering::SeqCst), number);
     }
     assert_eq!(counted(&piped.counters, "connection_stalled"), 0);
 }
 
-trait TryRead {
-    /// Returns whether there was anything to read.
-    fn try_read_now(&mut self, buffer: &mut [u8]) -> bool;
-}
-
-impl TryRead for DuplexStream {
-    fn try_read_now(&mut self, buffer: &mut [u8]) -> bool {
-        matches!(self.read(buffer).now_or_never(), Some(Ok(1..)))
-    }
+/// Reads what has arrived, and returns whether it was anything.
+fn reads_now(stream: &mut DuplexStream, buffer: &mut [u8]) -> bool {
+    matches!(stream.read(buffer).now_or_never(), Some(Ok(1..)))
 }
 
 #[tokio::test(start_paused = true)]
