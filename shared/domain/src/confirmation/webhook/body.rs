@@ -41,7 +41,7 @@ pub struct ConfirmationBody<'a> {
     /// How the text came. Absent unless the app wants details in webhooks.
     #[schema(value_type = TextChannel, required = false)]
     pub(super) channel: Option<TextChannel>,
-    /// The provider that brought the text, as in its route. Absent if `channel` is.
+    /// The provider that delivered the text, as in its route. Absent if `channel` is.
     #[schema(required = false, nullable = false, examples("twilio"))]
     pub(super) provider: Option<&'a str>,
     /// The type of the person's number. Absent unless the app wants details in webhooks, and if the
