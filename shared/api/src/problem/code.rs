@@ -257,7 +257,7 @@ problems! {
     RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
 
     /// The public user id does not identify a particular user.
-    PublicUserIdAnonymous, "public_user_id_anonymous", UNPROCESSABLE_ENTITY, "The public user id names nobody";
+    PublicUserIdAnonymous, "public_user_id_anonymous", UNPROCESSABLE_ENTITY, "The public user id is anonymous";
     /// The key is not a P-256 public key in the expected form.
     AssociationKeyMalformed, "association_key_malformed", UNPROCESSABLE_ENTITY, "The association key is malformed";
     /// The app requires proofs, and the registration has no signature by the key.

@@ -208,7 +208,7 @@ fn key_of_another_user_is_refused() {
     assert_eq!(
         check(None),
         Err(ProofError::Owner),
-        "a key without an owner names nobody"
+        "a key without an owner identifies no user"
     );
 }
 
