@@ -31,11 +31,11 @@ impl LocalPush {
             .encode(bytes)
             .parse::<WatcherId>()
             .ok()?;
-        let poked = Arc::new(Notify::new());
-        self.locked().insert(id.clone(), Arc::clone(&poked));
+        let changed = Arc::new(Notify::new());
+        self.locked().insert(id.clone(), Arc::clone(&changed));
         Some(Connection {
             id,
-            poked,
+            changed,
             push: self.clone(),
         })
     }
@@ -68,7 +68,7 @@ impl Push for LocalPush {
 /// An open connection of a watching browser.
 pub struct Connection {
     id: WatcherId,
-    poked: Arc<Notify>,
+    changed: Arc<Notify>,
     push: LocalPush,
 }
 
@@ -81,7 +81,7 @@ impl Connection {
 
     /// Waits for a notification. Notifications that arrive while nothing waits are merged into one.
     pub async fn notified(&self) {
-        self.poked.notified().await;
+        self.changed.notified().await;
     }
 }
 

@@ -108,7 +108,7 @@ pub(super) enum Rest {
 
 /// Reads a body of at most `max` bytes. `expects_continue` means that the caller sends the body only
 /// when asked to (`Expect: 100-continue`), so that a body known to be too large need not be sent at
-/// all. A large body acquires the permit `permit`, which the caller keeps as long as the body.
+/// all. A large body acquires `permit`, which the caller keeps as long as the body.
 pub(super) async fn receive(
     body: Body,
     max: usize,

@@ -86,10 +86,10 @@ mod tests {
     #[test]
     fn every_document_reads_back() {
         for (name, key, document) in documents() {
-            let owed = document.due().is_some();
+            let pending = document.due().is_some();
             let item = stored(&document);
-            assert_eq!(item.contains_key(DUE_AT), owed, "{name}");
-            assert_eq!(item.contains_key(DUE_SHARD), owed, "{name}");
+            assert_eq!(item.contains_key(DUE_AT), pending, "{name}");
+            assert_eq!(item.contains_key(DUE_SHARD), pending, "{name}");
             let read = decode(&key, item).unwrap();
             assert_eq!((*read.document, read.revision), (document, Revision(7)));
         }

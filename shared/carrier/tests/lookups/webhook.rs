@@ -90,9 +90,9 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_lookup() {
     let items = Arc::<ModelItems>::default();
     let mut text = samples::text(1);
     text.carrier = CarrierName::default();
-    let owed = samples::verified(&samples::acquisition(1), &text, samples::NOW);
-    let (id, pointer) = (owed.id, owed.pointer().unwrap());
-    items.put(id, owed);
+    let pending = samples::verified(&samples::acquisition(1), &text, samples::NOW);
+    let (id, pointer) = (pending.id, pending.pointer().unwrap());
+    items.put(id, pending);
     let lookup = BoundedLookup::new(Source::new(Duration::from_hours(1), Ok("Acme")), 9, &Fixed);
     let host = Arc::new(Host {
         began: Instant::now(),

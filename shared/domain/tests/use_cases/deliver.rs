@@ -51,7 +51,7 @@ fn signed_body_is_the_sent_body() {
         delivery(&world, id).progress,
         Progress::Delivered { .. }
     ));
-    assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any longer");
+    assert_eq!(world.sweep().unwrap(), 0, "nothing is pending any more");
 }
 
 #[test]
@@ -256,11 +256,11 @@ fn private_address_in_one_dns_answer_costs_one_attempt() {
         .receiver
         .will_answer([SendOutcome::NoAnswer(FailureReason::DnsAddressRefused)]);
     world.deliver(world.next_pointer().unwrap()).unwrap();
-    let owed = delivery(&world, id);
-    assert!(matches!(owed.progress, Progress::Pending { .. }));
+    let pending = delivery(&world, id);
+    assert!(matches!(pending.progress, Progress::Pending { .. }));
     let reason = AttemptResult::NoAnswer(FailureReason::DnsAddressRefused);
     assert_eq!(
-        owed.attempts[0].result, reason,
+        pending.attempts[0].result, reason,
         "the attempts list shows the reason"
     );
     world.pass(Duration::from_secs(2));
@@ -290,7 +290,7 @@ fn wait_of(world: &World, id: ConfirmationId) -> Duration {
         Progress::Pending {
             next_attempt_at, ..
         } => next_attempt_at.since(world.now()),
-        settled => panic!("the webhook is still owed: {settled:?}"),
+        settled => panic!("the webhook is still pending: {settled:?}"),
     }
 }
 

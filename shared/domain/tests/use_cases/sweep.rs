@@ -31,7 +31,7 @@ fn sweep_with(
 }
 
 /// Starts due deliveries whose pointers are lost.
-fn owed(world: &World, count: usize) -> Vec<ConfirmationId> {
+fn pending(world: &World, count: usize) -> Vec<ConfirmationId> {
     owed_by(world, "demo", count)
 }
 
@@ -56,7 +56,7 @@ fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
 #[test]
 fn stuck_item_delays_no_others() {
     let world = World::new();
-    let ids = owed(&world, 3);
+    let ids = pending(&world, 3);
     let swept = sweep_with(&world, &mut SweepCursors::default(), &ids[..1], 1000);
     assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(swept.found, 2);
@@ -72,7 +72,7 @@ fn stuck_item_delays_no_others() {
 #[test]
 fn damaged_item_is_counted_and_is_no_failure() {
     let world = World::new();
-    let ids = owed(&world, 300);
+    let ids = pending(&world, 300);
     world
         .items
         .damage(ids[..200].iter().copied().map(Key::from));
@@ -87,7 +87,7 @@ fn damaged_item_is_counted_and_is_no_failure() {
 #[test]
 fn failing_store_is_not_called_for_each_item_and_those_behind_are_next() {
     let world = World::new();
-    let ids = owed(&world, 250);
+    let ids = pending(&world, 250);
     let mut places = SweepCursors::default();
     let mut found = Vec::new();
     for _ in 0..3 {
@@ -100,7 +100,7 @@ fn failing_store_is_not_called_for_each_item_and_those_behind_are_next() {
 #[test]
 fn stuck_items_of_one_app_delay_another_app_by_a_sweep() {
     let world = World::new();
-    let stuck = owed(&world, 250);
+    let stuck = pending(&world, 250);
     world.pass(Duration::from_mins(5));
     let other = owed_by(&world, "other", 1)[0];
     let mut places = SweepCursors::default();
@@ -114,7 +114,7 @@ fn stuck_items_of_one_app_delay_another_app_by_a_sweep() {
 #[test]
 fn part_that_cannot_be_read_delays_no_other_part() {
     let world = World::new();
-    owed(&world, 1);
+    pending(&world, 1);
     for (failing, found) in [(DuePartition(1), 1), (DuePartition(0), 0)] {
         let fails =
             move |access: Access<'_>| matches!(access, Access::Due(part, _) if part == failing);
@@ -128,7 +128,7 @@ fn part_that_cannot_be_read_delays_no_other_part() {
 #[test]
 fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
     let world = World::new();
-    owed(&world, 10_000);
+    pending(&world, 10_000);
     world.pass(Duration::from_mins(5));
     let others = owed_by(&world, "other", 3);
     let mut places = SweepCursors::default();
@@ -146,7 +146,7 @@ fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
 #[test]
 fn sweep_goes_on_where_the_last_one_stopped() {
     let world = World::new();
-    let ids = owed(&world, 1000);
+    let ids = pending(&world, 1000);
     let mut places = SweepCursors::default();
     for _ in 0..10 {
         assert_eq!(world.sweep_on(&mut places, 100).found, 100);
@@ -164,7 +164,7 @@ fn sweep_goes_on_where_the_last_one_stopped() {
 #[test]
 fn sweep_ends_in_time_and_the_next_one_goes_on() {
     let world = World::new();
-    let ids = owed(&world, 1000);
+    let ids = pending(&world, 1000);
     let mut places = SweepCursors::default();
     let late = SweepLimit {
         deliveries: 1000,

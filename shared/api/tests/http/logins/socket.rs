@@ -21,7 +21,7 @@ async fn subscribed_browser_is_poked_at_each_change() {
     let opened = host.open().await;
     let watched = subscribe(&state, &message(&opened), watcher(1)).await;
     assert_eq!(watched.unwrap(), Subscribed::Live);
-    for (pokes, what) in [
+    for (notifications, what) in [
         (1, "initiate"),
         (0, "initiate"),
         (1, "confirm"),
@@ -31,7 +31,7 @@ async fn subscribed_browser_is_poked_at_each_change() {
             "initiate" => host.initiate(&opened, 1, json!({})).await,
             _ => host.confirm(&opened, 1, "yes").await,
         };
-        assert_eq!(host.push.take(), pokes, "{what}");
+        assert_eq!(host.push.take(), notifications, "{what}");
     }
     let late = subscribe(&state, &message(&opened), watcher(2)).await;
     assert_eq!(late.unwrap(), Subscribed::Live);

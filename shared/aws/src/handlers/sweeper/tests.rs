@@ -34,9 +34,9 @@ struct World {
 }
 
 impl World {
-    async fn new(owed: u32, queues: &'static str) -> Self {
+    async fn new(pending: u32, queues: &'static str) -> Self {
         let items = Arc::new(ModelItems::default());
-        for n in 1..=owed {
+        for n in 1..=pending {
             let mut open = samples::acquisition(0);
             let mut id = [0; 16];
             id[..4].copy_from_slice(&n.to_be_bytes());

@@ -238,7 +238,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     } else if after.verified().is_some() {
         assert!(
             webhook::webhook_body(after).is_some(),
-            "an owed webhook has a body"
+            "a pending webhook has a body"
         );
     }
     let Some(before) = before.filter(|item| now < item.purge_at) else {
@@ -280,7 +280,7 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
             );
             assert!(
                 after.due_at().is_some(),
-                "the same write makes the webhook owed"
+                "the same write makes the webhook pending"
             );
         }
         (Some(_), None) => panic!("a verified confirmation stays verified"),
@@ -352,7 +352,7 @@ fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
     if matches!(step, Step::Redact { .. }) {
         assert!(
             !was.is_pending(),
-            "the data of an owed webhook is not erased"
+            "the data of a pending webhook is not erased"
         );
     }
     if matches!(step, Step::Settle { .. }) {

@@ -171,7 +171,7 @@ fn check_settle(
         Settlement::Retry { .. } | Settlement::Reschedule { .. }
     );
     assert_eq!(pointer.is_some(), follows, "a pointer to the next attempt");
-    assert_eq!(after.due().is_some(), follows, "in the index while owed");
+    assert_eq!(after.due().is_some(), follows, "in the index while pending");
     let next = after.next_attempt();
     assert_eq!(next.map(|next| next.pointer), pointer);
     if let (Some(next), Settlement::Retry { at, .. }) = (next, settlement) {

@@ -47,7 +47,7 @@ pub(super) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 /// A push port that records notifications.
 #[derive(Default)]
 pub(super) struct TestPush {
-    pub(super) poked: Mutex<Vec<WatcherId>>,
+    pub(super) notified: Mutex<Vec<WatcherId>>,
     pub(super) gone: Mutex<BTreeSet<WatcherId>>,
     pub(super) broken: AtomicBool,
 }
@@ -61,7 +61,7 @@ impl Push for TestPush {
         if self.gone.lock().unwrap().contains(watcher) {
             return Ok(NotifyOutcome::Gone);
         }
-        self.poked.lock().unwrap().push(watcher.clone());
+        self.notified.lock().unwrap().push(watcher.clone());
         Ok(NotifyOutcome::Sent)
     }
 }
@@ -329,6 +329,6 @@ impl Logins {
     }
 
     pub(super) fn notifications(&self) -> usize {
-        std::mem::take(&mut *self.push.poked.lock().unwrap()).len()
+        std::mem::take(&mut *self.push.notified.lock().unwrap()).len()
     }
 }

@@ -296,12 +296,15 @@ fn block_keeps_the_webhook_about_the_confirmation_and_owes_no_other() {
             clear("yes")
         };
         let item = confirmed_with_code(item, payload);
-        let owed = item.claimed().unwrap().body.unwrap().into_text();
+        let pending = item.claimed().unwrap().body.unwrap().into_text();
         let item = try_code(&item, 1).write.unwrap();
         assert_eq!(item.notice.as_ref().unwrap().body, None, "it follows still");
         let item = try_code(&item, 2).write.unwrap();
         let blocked = try_code(&item, 3).write.unwrap();
-        assert_eq!(blocked.claimed().unwrap().body.unwrap().into_text(), owed);
+        assert_eq!(
+            blocked.claimed().unwrap().body.unwrap().into_text(),
+            pending
+        );
         assert!(blocked.proof().is_none() && blocked.verified_user().is_none());
     }
 }
