@@ -199,7 +199,7 @@ fn bounds() -> BTreeMap<String, (String, String)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
     let text = std::fs::read_to_string(path).unwrap();
     let (_, table) = text
-        .split_once("Every route that writes has a bound:")
+        .split_once("Every route that writes is bounded:")
         .unwrap();
     let rows = table.lines().skip_while(|line| !line.starts_with("|---"));
     rows.skip(1)
