@@ -16,7 +16,6 @@ use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{IdInputs, plain_id, sealed_id};
 use countersign_domain::login::{BrowserPublicKey, BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
-use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::web::origin::WebOrigin;
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
@@ -25,15 +24,6 @@ use tokio::net::TcpListener;
 
 pub(crate) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
 pub(crate) const ORIGIN: &str = "https://shop.example";
-
-/// A phone's clock, stopped at the service's time.
-pub(crate) struct ServiceTime;
-
-impl Clock for ServiceTime {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_767_323_045_678)
-    }
-}
 
 /// What happens to an answer.
 pub(crate) enum AnswerFate {

@@ -17,10 +17,10 @@ use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use axum::routing::get;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{Problem, ProblemCode};
+use countersign_conformance::ports::SetClock;
 use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -36,14 +36,6 @@ const URL: &str = "http://127.0.0.1:8787";
 const LANDING: &str = "for people without the app";
 const PEER: PeerAddress = PeerAddress(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
 const COMMAND: &str = "countersign --data 'here'";
-
-struct Stopped;
-
-impl Clock for Stopped {
-    fn now(&self) -> Timestamp {
-        NOW
-    }
-}
 
 /// Entropy that counts up, so that no two fills are equal.
 #[derive(Default)]
@@ -107,7 +99,7 @@ impl Fixture {
                 inbound_secret,
             },
             counters: Arc::clone(&counters),
-            clock: Arc::new(Stopped),
+            clock: Arc::new(SetClock::at(NOW)),
             entropy,
             stopping,
         });

@@ -24,6 +24,4 @@ pub mod store;
 pub mod tags;
 #[cfg(test)]
 mod test_endpoint;
-#[cfg(test)]
-mod test_ports;
 pub mod webhook_secrets;

@@ -15,6 +15,8 @@ use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, RateLimits, router};
 use countersign_conformance::failing::{Access, FailingItems};
+use countersign_conformance::ports::{CountedEntropy, KeptMetrics, KeptPush, KeptQueue, SetClock};
+pub(crate) use countersign_conformance::samples::NOW as START;
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::{App, AppKey};
@@ -38,15 +40,11 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 pub(crate) use answer::Answer;
-pub(crate) use broken::{BrokenQueue, BrokenSigner};
 pub(crate) use logins::{
     ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PAGE, PHONE, RECEIPT, SHOP, TOR, asked,
     from, wrong_codes,
 };
-pub(crate) use world::{
-    CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, PanickingGeoIp, START, SetClock,
-    TestGeoIp,
-};
+pub(crate) use world::{FixedSigner, PanickingGeoIp, TestGeoIp};
 
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
 pub(crate) const PERSON: &str = "+12025550100";

@@ -4,6 +4,7 @@ use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_types::region::Region;
 use countersign_carrier::BoundedLookup;
+use countersign_conformance::ports::SetClock;
 use countersign_domain::confirmation::carrier::{
     CarrierLookup as _, LOOKUP_TIMEOUT, LookupOutcome,
 };
@@ -16,14 +17,6 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::*;
-
-struct Fixed;
-
-impl Clock for Fixed {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_767_323_045_678)
-    }
-}
 
 /// Answers each request with these bytes, and leaves the connection open. Returns the endpoint and the
 /// requests.
@@ -63,9 +56,9 @@ fn source(endpoint: Option<String>, policy: CallbackPolicy) -> EndUserMessagingL
         .credentials_provider(SharedCredentialsProvider::new(credentials));
     sdk.set_endpoint_url(endpoint);
     EndUserMessagingLookup {
-        client: WebhookClient::new(policy, Arc::new(Fixed)).unwrap(),
+        client: WebhookClient::new(policy, Arc::new(SetClock::default())).unwrap(),
         sdk: sdk.build(),
-        clock: Arc::new(Fixed),
+        clock: Arc::new(SetClock::default()),
     }
 }
 

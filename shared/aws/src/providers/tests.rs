@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use countersign_conformance::ports::SetClock;
 use countersign_inbound::InboundProvider;
 use countersign_inbound::sns::{CertificateUnavailable, CertificateUrl};
 use tokio::time::Instant;
@@ -37,14 +38,6 @@ impl FakeSecret {
     }
 }
 
-struct SetClock(AtomicU64);
-
-impl Clock for SetClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
-    }
-}
-
 struct NoCertificates;
 
 #[async_trait]
@@ -64,7 +57,7 @@ impl World {
     fn new(answer: Option<FakeAnswer>) -> Self {
         let world = Self {
             place: Arc::default(),
-            clock: Arc::new(SetClock(AtomicU64::new(1_767_323_045_678))),
+            clock: Arc::default(),
             metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         };
         world.answer(answer);
@@ -76,8 +69,7 @@ impl World {
     }
 
     fn pass(&self, time: Duration) {
-        let millis = u64::try_from(time.as_millis()).unwrap();
-        self.clock.0.fetch_add(millis, Ordering::SeqCst);
+        self.clock.advance(time);
     }
 
     async fn read(&self) -> Result<LiveProviders, Unavailable> {
@@ -178,7 +170,7 @@ async fn providers_are_off_until_settings_are_written() {
 async fn clock_that_was_set_back_makes_the_settings_due() {
     let world = World::new(Some(FakeAnswer::Text(ONE)));
     let live = world.read().await.unwrap();
-    world.clock.0.store(1, Ordering::SeqCst);
+    world.clock.set(Timestamp::from_millis(1));
     world.answer(FakeAnswer::Text(TWO));
     assert_eq!(names(&live).await, ["sinch", "twilio"]);
 }

@@ -1,12 +1,13 @@
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use aws_sdk_secretsmanager::Client as SecretsManager;
 use countersign_aws::config::SecretName;
 use countersign_aws::secrets::{self, Value};
 use countersign_aws::services::Services;
 use countersign_aws::webhook_secrets::{LiveMasterSecrets, REREAD_INTERVAL};
-use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_conformance::ports::SetClock;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -68,15 +69,6 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     assert!(!format!("{other:?}").contains("secret-one"), "{other:?}");
 }
 
-/// A clock that the test advances.
-struct MovedClock(AtomicU64);
-
-impl Clock for MovedClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::Relaxed))
-    }
-}
-
 #[tokio::test]
 async fn secret_for_webhooks_that_is_replaced_is_read_again_after_five_minutes() {
     let Some(services) = services("the secret for webhooks").await else {
@@ -87,7 +79,7 @@ async fn secret_for_webhooks_that_is_replaced_is_read_again_after_five_minutes()
     let made = made.name("webhooks").secret_string(&first).send().await;
     made.unwrap();
     let place = "secretsmanager:webhooks";
-    let clock = Arc::new(MovedClock(AtomicU64::new(1)));
+    let clock = Arc::new(SetClock::at(Timestamp::from_millis(1)));
     let name = place.parse::<SecretName>().unwrap();
     let live = LiveMasterSecrets::read(services.clone(), name, clock.clone());
     let live = live.await.unwrap();
@@ -95,16 +87,15 @@ async fn secret_for_webhooks_that_is_replaced_is_read_again_after_five_minutes()
     let before = seen(&services, place).await;
     let both = format!("{second}\n{first}\n");
     assert!(replace(&services, place, &before, &both).await.unwrap());
-    let five_minutes = u64::try_from(REREAD_INTERVAL.as_millis()).unwrap();
-    clock.0.store(five_minutes, Ordering::Relaxed);
+    clock.set(Timestamp::from_millis(0).plus(REREAD_INTERVAL));
     assert_eq!(in_force().await, format!("{first}\n"));
-    clock.0.store(five_minutes + 1, Ordering::Relaxed);
+    clock.advance(Duration::from_millis(1));
     assert_eq!(in_force().await, both);
 
     // An unusable value changes nothing.
     let before = seen(&services, place).await;
     assert!(replace(&services, place, &before, "short").await.unwrap());
-    clock.0.store(2 * five_minutes + 1, Ordering::Relaxed);
+    clock.advance(REREAD_INTERVAL);
     assert_eq!(in_force().await, both);
 }
 

@@ -3,17 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use countersign_aws::store::{DueShards, DynamoItems};
+use countersign_conformance::ports::{KeptQueue, SetClock, Uncounted};
 use countersign_conformance::samples::{
     MILLI, NOW, acquisition, app_id, before, text, verified, with_delivery,
 };
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
-use countersign_domain::delivery::{DeliveryPointer, Progress, SWEEP_LEASE};
-use countersign_domain::event::{Event, Labels, Metrics};
+use countersign_domain::delivery::{Progress, SWEEP_LEASE};
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Document, Entity as _, Items as _, Key, Store};
 use countersign_domain::use_cases::Ports;
 use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, sweep};
@@ -41,41 +38,17 @@ fn owing(n: u16, at: Timestamp) -> (Key, Document) {
     (Key::Confirmation(item.id), item.into_document())
 }
 
-/// A queue that accepts everything.
-struct OpenQueue;
-
-#[async_trait]
-impl DeliveryQueue for OpenQueue {
-    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
-        Ok(Enqueued::Waiting)
-    }
-}
-
-struct NoMetrics;
-
-impl Metrics for NoMetrics {
-    fn count(&self, _: &Event, _: Labels<'_>) {}
-}
-
-struct StoppedClock(Timestamp);
-
-impl Clock for StoppedClock {
-    fn now(&self) -> Timestamp {
-        self.0
-    }
-}
-
 /// Sweeps at a given time, and returns the number of deliveries found and the number of queries.
 async fn swept(items: &Arc<DynamoItems>, meter: &Meter, now: Timestamp) -> (usize, usize) {
     meter.queries();
-    let clock = Arc::new(StoppedClock(now));
+    let clock = Arc::new(SetClock::at(now));
     let store = Store::new(items.clone(), clock.clone());
     let ports = Ports {
         store: &store,
-        queue: &OpenQueue,
+        queue: &KeptQueue::default(),
         clock: &*clock,
         entropy: &OsEntropy,
-        metrics: &NoMetrics,
+        metrics: &Uncounted,
     };
     let limit = SweepLimit {
         deliveries: 1_000,

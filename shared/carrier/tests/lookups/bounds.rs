@@ -10,12 +10,12 @@ use countersign_domain::confirmation::carrier::{
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use crate::{Fixed, Source, number};
+use crate::{FIXED, Source, number};
 
 const MILLI: Duration = Duration::from_millis(1);
 
 fn bounded(source: &Arc<Source>) -> BoundedLookup {
-    BoundedLookup::new(source.clone(), 1000, &Fixed)
+    BoundedLookup::new(source.clone(), 1000, &FIXED)
 }
 
 fn found(name: &str) -> LookupOutcome {
@@ -118,7 +118,7 @@ async fn abandoned_call_hinders_no_later_one() {
 #[tokio::test(start_paused = true)]
 async fn calls_of_a_day_are_limited_and_answers_are_not() {
     let source = Source::new(MILLI, Ok("Acme"));
-    let lookup = BoundedLookup::new(source.clone(), 2, &Fixed);
+    let lookup = BoundedLookup::new(source.clone(), 2, &FIXED);
     assert_eq!(
         lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         found("Acme")

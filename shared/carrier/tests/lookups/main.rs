@@ -18,18 +18,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_carrier::{CarrierSource, SourceError};
+use countersign_conformance::ports::FixedEntropy;
 use countersign_domain::confirmation::carrier::CarrierName;
-use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
 
 /// Entropy that is always the same.
-struct Fixed;
-
-impl Entropy for Fixed {
-    fn fill(&self, buffer: &mut [u8]) {
-        buffer.fill(7);
-    }
-}
+const FIXED: FixedEntropy = FixedEntropy(7);
 
 fn number(n: u8) -> PhoneNumber {
     PhoneNumber::parse_e164(&format!("+120255501{n:02}")).unwrap()

@@ -5,28 +5,20 @@ use std::sync::Arc;
 use countersign_carrier::{
     BoundedLookup, CarrierSource as _, MAX_ANSWER, SourceError, TwilioCredentials, TwilioLookup,
 };
+use countersign_conformance::ports::SetClock;
 use countersign_domain::confirmation::carrier::{
     CarrierLookup as _, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
 };
-use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::{FetchError, WebhookClient};
 use tokio::time::Instant;
 
 use crate::server::Server;
-use crate::{Fixed, number};
-
-struct Epoch;
-
-impl Clock for Epoch {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(0)
-    }
-}
+use crate::{FIXED, number};
 
 /// Returns the source, with the fake server in place of Twilio.
 fn twilio(server: &Server, policy: CallbackPolicy) -> TwilioLookup {
-    let client = WebhookClient::new(policy, Arc::new(Epoch)).unwrap();
+    let client = WebhookClient::new(policy, Arc::new(SetClock::default())).unwrap();
     let credentials = TwilioCredentials::new("SK0123", "hunter2").unwrap();
     TwilioLookup::new(client, format!("http://{}", server.address), credentials)
 }
@@ -136,7 +128,7 @@ async fn server_that_never_answers_ends_the_lookup_in_time() {
     for answer in [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"] {
         let server = Server::answering(answer.to_vec()).await;
         let source = Arc::new(twilio(&server, CallbackPolicy::local()));
-        let lookup = BoundedLookup::new(source, 9, &Fixed);
+        let lookup = BoundedLookup::new(source, 9, &FIXED);
         let began = Instant::now();
         let outcome = lookup.lookup(&number(1), LOOKUP_TIMEOUT).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
@@ -153,7 +145,7 @@ async fn deployed_client_reaches_no_fake_on_this_machine() {
         Err(SourceError::Call(FetchError::NoAnswer(_)))
     ));
     assert!(server.heads().is_empty());
-    let lookup = BoundedLookup::new(Arc::new(source), 9, &Fixed);
+    let lookup = BoundedLookup::new(Arc::new(source), 9, &FIXED);
     assert_eq!(
         lookup.lookup(&number(1), LOOKUP_TIMEOUT).await,
         LookupOutcome::Failed

@@ -32,7 +32,7 @@ impl Keys {
         AssociationKeyPorts {
             store: &self.world.store,
             proofs: &Proofs,
-            clock: &self.world,
+            clock: &*self.world.clock,
         }
     }
 

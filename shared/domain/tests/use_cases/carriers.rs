@@ -6,7 +6,6 @@ use countersign_domain::confirmation::carrier::{Carrier, CarrierName, LookupOutc
 use countersign_domain::confirmation::transitions::{CarrierOutcome, decide_carrier};
 use countersign_domain::delivery::{CLAIM_LEASE, DeliveryPointer};
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_domain::primitives::time::Clock as _;
 
 use crate::world::{World, now_or_never, status};
 

@@ -10,7 +10,6 @@ use countersign_domain::delivery::{
 };
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::deliver::Outcome;
 use countersign_domain::use_cases::start::Request;
 use countersign_domain::web::callback_url::CallbackOrigin;
@@ -95,7 +94,7 @@ fn events_of_a_confirmation_name_its_app_country_and_provider() {
     world.start(request(None, "DE")).unwrap();
     let acquired = world.start(request(None, "")).unwrap();
     let created = ["GB", "DE", "US"].map(|country| ["demo", country, ""].map(str::to_owned));
-    assert_eq!(world.labels("created"), created);
+    assert_eq!(world.metrics.labels("created"), created);
 
     world.receiver.will_answer([status(500)]);
     world.text("text-1", "+442079460018", &confirmed.message);
@@ -106,9 +105,9 @@ fn events_of_a_confirmation_name_its_app_country_and_provider() {
     let [in_britain, in_germany] =
         ["GB", "DE"].map(|country| ["demo", country, "generic"].map(str::to_owned));
     let both = [in_britain.clone(), in_germany.clone()];
-    assert_eq!(world.labels("verified"), both);
-    assert_eq!(world.labels("attempt_failed_receiver"), both[..1]);
-    assert_eq!(world.labels("delivered"), [in_germany, in_britain]);
+    assert_eq!(world.metrics.labels("verified"), both);
+    assert_eq!(world.metrics.labels("attempt_failed_receiver"), both[..1]);
+    assert_eq!(world.metrics.labels("delivered"), [in_germany, in_britain]);
 }
 
 #[test]

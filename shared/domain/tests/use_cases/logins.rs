@@ -15,7 +15,6 @@ use countersign_conformance::samples::logins::{
 use countersign_domain::login::risk::{Flag, RiskStatus, SUSPICIOUS_DENIALS};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
 use countersign_domain::login::{Login, Status};
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins::{CreateRequest, Visitor};
 
 use crate::world::now_or_never;
@@ -44,7 +43,7 @@ fn login_leads_from_the_code_to_the_payload() {
     // A phone that did not receive the answer gets the same answer again.
     logins.confirm(id, 1, "yes").unwrap();
     for name in ["qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"] {
-        let labels = logins.world.labels(name);
+        let labels = logins.world.metrics.labels(name);
         assert_eq!(labels, [["demo", "", ""].map(str::to_owned)], "{name}");
     }
 }

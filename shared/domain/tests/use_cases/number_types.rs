@@ -9,7 +9,6 @@ use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::event::Miss;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::receive_text::TextOutcome;
 use countersign_domain::use_cases::start::{Request, StartError, Started};
 

@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -84,7 +83,7 @@ fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
     world.items.fail(|_| false);
 
     // Another process creates an app with a different prefix.
-    let elsewhere = Store::new(world.items.clone(), Arc::new(world.now.clone()));
+    let elsewhere = Store::new(world.items.clone(), world.clock.clone());
     let mut app = samples::app("other");
     app.prefix = "OTHER".parse().unwrap();
     now_or_never(elsewhere.create_app(app.clone())).unwrap();
@@ -147,7 +146,7 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
         late,
         TextOutcome::Missed(Miss::Refused(VerifyRefusal::Expired))
     );
-    let counted = world.counted.lock().unwrap().clone();
+    let counted = world.metrics.counted.lock().unwrap().clone();
     let labels = |name| {
         let named = counted.iter().filter(move |(counted, _)| *counted == name);
         named.map(|(_, labels)| labels.each_ref().map(String::as_str))

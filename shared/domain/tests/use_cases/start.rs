@@ -10,7 +10,6 @@ use countersign_domain::confirmation::{Confirmation, Flow, Status};
 use countersign_domain::delivery::Progress;
 use countersign_domain::delivery::sender::WebhookRequest;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::start::{MAX_CODES_TRIED, Request, StartError, Started, start};
 use countersign_domain::use_cases::{Ports, Times};
 
@@ -233,7 +232,7 @@ fn test_of_a_number_does_what_the_number_stands_for() {
     // The dispatcher was woken for the two that are verified.
     assert!(world.next_pointer().is_some() && world.next_pointer().is_some());
     assert!(world.next_pointer().is_none());
-    assert!(world.counted.lock().unwrap().is_empty());
+    assert!(world.metrics.counted.lock().unwrap().is_empty());
 }
 
 #[test]
@@ -254,7 +253,7 @@ fn webhook_of_a_test_says_so_and_one_to_a_receiver_that_is_down_is_not_sent() {
         assert_eq!(attempts.len(), 1);
         assert_eq!(attempts[0].result.is_success(), sent == 1);
     }
-    assert!(world.counted.lock().unwrap().is_empty());
+    assert!(world.metrics.counted.lock().unwrap().is_empty());
 }
 
 /// Otherwise, the webhook would arrive before the caller has the answer with the id.

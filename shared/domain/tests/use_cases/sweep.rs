@@ -8,7 +8,6 @@ use countersign_conformance::samples;
 use countersign_domain::delivery::DeliverySubject;
 use countersign_domain::delivery::due::DuePartition;
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, SweepReport, sweep};
 

@@ -2,14 +2,16 @@
 
 mod lookup;
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use countersign_conformance::failing::FailingItems;
+pub(crate) use countersign_conformance::ports::status;
+use countersign_conformance::ports::{
+    CountedEntropy, DigestSigner, FixedEntropy, KeptMetrics, KeptPush, KeptQueue, PreparedReceiver,
+    SetClock,
+};
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
@@ -18,21 +20,14 @@ use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::receivers::SlowReceivers;
-use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::Login;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
-use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
-use countersign_domain::primitives::push::{NotifyOutcome, Push};
-use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
 use countersign_domain::use_cases::sweep::{SweepCursors, SweepLimit, SweepReport};
@@ -55,69 +50,15 @@ pub(crate) struct World {
     pub(crate) store: Store,
     pub(crate) app: App,
     pub(crate) api_key: PresentedApiKey,
-    pub(crate) now: TestClock,
-    pub(crate) queue: TestQueue,
-    pub(crate) signer: TestSigner,
-    pub(crate) receiver: TestReceiver,
+    pub(crate) clock: Arc<SetClock>,
+    pub(crate) queue: KeptQueue,
+    pub(crate) signer: DigestSigner,
+    pub(crate) receiver: PreparedReceiver,
     pub(crate) carriers: TestLookup,
     pub(crate) receivers: SlowReceivers,
-    pub(crate) pages: TestPages,
-    /// The events that were counted, each with its labels.
-    pub(crate) counted: Mutex<Vec<(&'static str, OwnedLabels)>>,
-    drawn: AtomicU64,
-}
-
-/// App, country and provider of an event; empty if it has none.
-pub(crate) type OwnedLabels = [String; 3];
-
-/// A clock that the test sets.
-#[derive(Clone)]
-pub(crate) struct TestClock(Arc<AtomicU64>);
-
-impl Clock for TestClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
-    }
-}
-
-/// A queue that only records pointers.
-#[derive(Default)]
-pub(crate) struct TestQueue {
-    pub(crate) waiting: Mutex<VecDeque<(DeliveryPointer, Duration)>>,
-    pub(crate) broken: AtomicBool,
-}
-
-/// A signer whose "signature" is the digest, so that tests can see what was signed.
-#[derive(Default)]
-pub(crate) struct TestSigner {
-    pub(crate) generation: AtomicU64,
-    pub(crate) signed: AtomicU64,
-    pub(crate) broken: AtomicBool,
-}
-
-/// A receiver that returns the prepared answers, then 204.
-#[derive(Default)]
-pub(crate) struct TestReceiver {
-    pub(crate) answers: Mutex<VecDeque<SendOutcome>>,
-    pub(crate) arrived: Mutex<Vec<WebhookRequest>>,
-}
-
-/// Pages that record their notifications, unless their connection is broken.
-#[derive(Default)]
-pub(crate) struct TestPages {
-    pub(crate) told: Mutex<Vec<WatcherId>>,
-    pub(crate) broken: AtomicBool,
-}
-
-#[async_trait]
-impl Push for TestPages {
-    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(Unavailable::new("push", "broken"));
-        }
-        self.told.lock().unwrap().push(watcher.clone());
-        Ok(NotifyOutcome::Sent)
-    }
+    pub(crate) pages: KeptPush,
+    pub(crate) metrics: KeptMetrics,
+    pub(crate) entropy: CountedEntropy,
 }
 
 impl World {
@@ -129,8 +70,8 @@ impl World {
 
     pub(crate) fn new() -> Self {
         let items = Arc::<FailingItems>::default();
-        let now = TestClock(Arc::new(AtomicU64::new(1_767_323_045_678)));
-        let store = Store::new(items.clone(), Arc::new(now.clone()));
+        let clock = Arc::<SetClock>::default();
+        let store = Store::new(items.clone(), clock.clone());
         let mut app = samples::app("demo");
         app.default_callback = None;
         now_or_never(store.create_app(app.clone())).unwrap();
@@ -138,16 +79,16 @@ impl World {
             items,
             store,
             app,
-            api_key: PresentedApiKey::generate(&Zeros),
-            now,
-            queue: TestQueue::default(),
-            signer: TestSigner::default(),
-            receiver: TestReceiver::default(),
+            api_key: PresentedApiKey::generate(&FixedEntropy(0)),
+            clock,
+            queue: KeptQueue::default(),
+            signer: DigestSigner::default(),
+            receiver: PreparedReceiver::default(),
             carriers: TestLookup::default(),
             receivers: SlowReceivers::default(),
-            pages: TestPages::default(),
-            counted: Mutex::default(),
-            drawn: AtomicU64::new(1),
+            pages: KeptPush::default(),
+            metrics: KeptMetrics::default(),
+            entropy: CountedEntropy::default(),
         }
     }
 
@@ -157,27 +98,16 @@ impl World {
 
     /// Returns a future during which time passes.
     pub(crate) fn passing(&self, time: Duration) -> impl Future<Output = ()> + Send + 'static {
-        let now = self.now.clone();
-        let millis = u64::try_from(time.as_millis()).unwrap();
-        async move {
-            now.0.fetch_add(millis, Ordering::SeqCst);
-        }
+        let clock = self.clock.clone();
+        async move { clock.advance(time) }
     }
 
     pub(crate) fn count(&self, name: &str) -> usize {
-        self.counted
-            .lock()
-            .unwrap()
-            .iter()
-            .filter(|(counted, _)| *counted == name)
-            .count()
+        self.metrics.labels(name).len()
     }
 
-    /// Returns the labels of each occurrence of an event.
-    pub(crate) fn labels(&self, name: &str) -> Vec<OwnedLabels> {
-        let counted = self.counted.lock().unwrap();
-        let named = counted.iter().filter(|(counted, _)| *counted == name);
-        named.map(|(_, labels)| labels.clone()).collect()
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     pub(crate) fn url(text: &str) -> CallbackUrl {
@@ -217,9 +147,9 @@ impl World {
         Ports {
             store: &self.store,
             queue: &self.queue,
-            clock: self,
-            entropy: self,
-            metrics: self,
+            clock: &*self.clock,
+            entropy: &self.entropy,
+            metrics: &self.metrics,
         }
     }
 
@@ -286,7 +216,7 @@ impl World {
         pointer: DeliveryPointer,
     ) -> Result<deliver::Outcome, Unavailable> {
         let ports = Ports {
-            entropy: &Zeros,
+            entropy: &FixedEntropy(0),
             ..self.ports()
         };
         let sending = deliver::DeliveryPorts {
@@ -326,8 +256,8 @@ impl World {
             signer: &self.signer,
             secrets: &samples::MASTER_SECRET,
             sender: &self.receiver,
-            clock: self,
-            entropy: self,
+            clock: &*self.clock,
+            entropy: &self.entropy,
         };
         now_or_never(test_webhook::send(ports, app, url))
     }
@@ -359,119 +289,4 @@ impl World {
 
 pub(crate) fn number(text: &str) -> PhoneNumber {
     PhoneNumber::parse_international(text).unwrap()
-}
-
-impl Clock for World {
-    fn now(&self) -> Timestamp {
-        self.now.now()
-    }
-}
-
-/// Yields different bytes on each call, but the same in each test run.
-impl Entropy for World {
-    fn fill(&self, buffer: &mut [u8]) {
-        let drawn = self.drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
-        buffer.fill(0x5a);
-        for (byte, drawn) in buffer.iter_mut().zip(drawn.iter().rev()) {
-            *byte ^= drawn;
-        }
-    }
-}
-
-/// Entropy that is always zero, which means no jitter.
-pub(crate) struct Zeros;
-
-impl Entropy for Zeros {
-    fn fill(&self, buffer: &mut [u8]) {
-        buffer.fill(0);
-    }
-}
-
-impl Metrics for World {
-    fn count(&self, event: &Event, labels: Labels<'_>) {
-        let owned = [
-            labels.app.map(ToString::to_string),
-            labels.country.map(|country| country.to_string()),
-            labels.provider.map(str::to_owned),
-        ];
-        let counted = (event.name(), owned.map(Option::unwrap_or_default));
-        self.counted.lock().unwrap().push(counted);
-    }
-}
-
-#[async_trait]
-impl DeliveryQueue for TestQueue {
-    async fn enqueue(
-        &self,
-        pointer: DeliveryPointer,
-        delay: Duration,
-    ) -> Result<Enqueued, Unavailable> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(Unavailable::new("queue", "broken"));
-        }
-        self.waiting.lock().unwrap().push_back((pointer, delay));
-        Ok(Enqueued::Waiting)
-    }
-}
-
-impl TestSigner {
-    fn key(&self) -> PublicKey {
-        let mut der = vec![
-            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06,
-            0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-        ];
-        der.extend([u8::try_from(self.generation.load(Ordering::SeqCst)).unwrap(); 64]);
-        PublicKey::from_spki_der(&der).unwrap()
-    }
-}
-
-#[async_trait]
-impl Signer for TestSigner {
-    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(Unavailable::new("signer", "broken"));
-        }
-        self.signed.fetch_add(1, Ordering::SeqCst);
-        Ok(Signature {
-            der: digest.to_vec(),
-            key_id: self.key().key_id(),
-        })
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(vec![self.key()])
-    }
-}
-
-#[async_trait]
-impl WebhookSender for TestReceiver {
-    async fn send(&self, _: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
-        self.arrived.lock().unwrap().push(request.clone());
-        let told = self.answers.lock().unwrap().pop_front();
-        told.unwrap_or(SendOutcome::Answered {
-            status: 204,
-            retry_after: None,
-            beginning: String::new(),
-        })
-    }
-}
-
-impl TestReceiver {
-    /// Prepares the next answers.
-    pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = SendOutcome>) {
-        self.answers.lock().unwrap().extend(answers);
-    }
-
-    pub(crate) fn arrived(&self) -> Vec<WebhookRequest> {
-        self.arrived.lock().unwrap().clone()
-    }
-}
-
-/// Returns an answer with this status.
-pub(crate) fn status(status: u16) -> SendOutcome {
-    SendOutcome::Answered {
-        status,
-        retry_after: None,
-        beginning: String::new(),
-    }
 }

@@ -3,6 +3,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use countersign_conformance::model::PendingMap;
+use countersign_conformance::ports::TokioClock;
 use countersign_conformance::samples::NOW;
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject, ReceiverGroup, ReceiverShard};
 use countersign_domain::primitives::ids::ConfirmationId;
@@ -128,14 +129,6 @@ struct Host {
 
 #[derive(Default)]
 struct Shelf(Mutex<Index>);
-
-struct TokioClock(Instant);
-
-impl Clock for TokioClock {
-    fn now(&self) -> Timestamp {
-        NOW.plus(self.0.elapsed())
-    }
-}
 
 impl PendingIndex for Shelf {
     fn shards(

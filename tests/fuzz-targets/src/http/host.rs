@@ -1,29 +1,20 @@
 //! A host with deterministic ports, so that every run can be reproduced.
 
-use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use async_trait::async_trait;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{
+    CountedEntropy, DigestSigner, KeptPush, KeptQueue, Uncounted,
+};
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::app::login::PayloadEncryption;
-use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
-use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::login::sighting::{GeoIp, Located};
-use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::push::{NotifyOutcome, Push};
+use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
@@ -59,62 +50,10 @@ impl Clock for Fixed {
     }
 }
 
-/// Bytes that never repeat and are the same in each run.
-#[derive(Default)]
-struct Counted(AtomicU64);
-
-impl Entropy for Counted {
-    fn fill(&self, buffer: &mut [u8]) {
-        for chunk in buffer.chunks_mut(8) {
-            let count = self.0.fetch_add(1, Ordering::SeqCst);
-            let word = count.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
-        }
-    }
-}
-
-/// Ports that accept everything and do nothing.
-struct Silent;
-
-impl Metrics for Silent {
-    fn count(&self, _: &Event, _: Labels<'_>) {}
-}
-
-#[async_trait]
-impl DeliveryQueue for Silent {
-    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
-        Ok(Enqueued::Waiting)
-    }
-}
-
-#[async_trait]
-impl Push for Silent {
-    async fn notify(&self, _: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
-        Ok(NotifyOutcome::Sent)
-    }
-}
-
-impl GeoIp for Silent {
-    fn locate(&self, _: IpAddr) -> Located {
-        Located::default()
-    }
-}
-
-#[async_trait]
-impl Signer for Silent {
-    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
-        Err(Unavailable::new("signer", "the API signs nothing"))
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(Vec::new())
-    }
-}
-
 /// A host with one app, `demo`.
 pub(super) struct Host {
     store: Arc<Store>,
-    entropy: Arc<Counted>,
+    entropy: Arc<CountedEntropy>,
     pub(super) clock: Fixed,
     pub(super) secret: WebhookSecret,
     pub(super) key: PresentedApiKey,
@@ -122,7 +61,7 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) async fn new() -> Self {
-        let entropy = Arc::new(Counted::default());
+        let entropy = Arc::new(CountedEntropy::default());
         let host = Self {
             store: Arc::new(Store::new(Arc::<ModelItems>::default(), Arc::new(Fixed))),
             clock: Fixed,
@@ -149,18 +88,18 @@ impl Host {
         ApiParts {
             store: self.store.clone(),
             storage: Arc::new(ManagedStorage),
-            queue: Arc::new(Silent),
-            signer: Arc::new(Silent),
+            queue: Arc::new(KeptQueue::default()),
+            signer: Arc::new(DigestSigner::default()),
             clock: Arc::new(Fixed),
             entropy: self.entropy.clone(),
-            metrics: Arc::new(Silent),
+            metrics: Arc::new(Uncounted),
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
             inbound: InboundParts::fixed(providers.expect("settings")),
             client_channel: None,
             logins: Some(Logins {
-                push: Arc::new(Silent),
-                geo: Arc::new(Silent),
+                push: Arc::new(KeptPush::default()),
+                geo: Arc::new(NoGeoIp),
                 socket_url: "wss://socket.example".to_owned(),
                 viewers: ViewerPolicy {
                     origin_secret: ORIGIN_SECRET.parse().ok(),

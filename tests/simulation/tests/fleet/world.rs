@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{DigestSigner, TokioClock, Uncounted};
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
@@ -15,7 +16,6 @@ use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, FailureReason};
-use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::Clock;
@@ -29,7 +29,7 @@ use futures_util::future::join_all;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
-use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
+use super::virtual_time::Arrivals;
 
 /// Number of dispatchers per queue: the template's default.
 const DISPATCHERS: u32 = 2;
@@ -283,7 +283,7 @@ impl Shared {
             queue: self,
             clock: &self.clock,
             entropy: self,
-            metrics: self,
+            metrics: &Uncounted,
         }
     }
 
@@ -322,7 +322,7 @@ impl Shared {
                         return;
                     }
                     let sending = DeliveryPorts {
-                        signer: &DigestSigner,
+                        signer: &DigestSigner::default(),
                         secrets: &samples::MASTER_SECRET,
                         sender: &**this,
                         carriers: None,
@@ -429,8 +429,4 @@ impl Entropy for Shared {
         let drawn = self.drawn.fetch_add(97, Ordering::SeqCst);
         buffer.fill(u8::try_from(drawn % 256).unwrap());
     }
-}
-
-impl Metrics for Shared {
-    fn count(&self, _: &Event, _: Labels<'_>) {}
 }

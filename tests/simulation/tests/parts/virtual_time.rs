@@ -4,40 +4,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use countersign_conformance::samples;
 use countersign_domain::delivery::sender::WebhookRequest;
-use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
-use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 use tokio::time::Instant;
-
-#[derive(Clone)]
-pub(crate) struct TokioClock(pub(crate) Instant);
-
-impl Clock for TokioClock {
-    fn now(&self) -> Timestamp {
-        samples::NOW.plus(self.0.elapsed())
-    }
-}
-
-/// Returns each digest as its signature.
-pub(crate) struct DigestSigner;
-
-#[async_trait]
-impl Signer for DigestSigner {
-    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
-        Ok(Signature {
-            der: digest.to_vec(),
-            key_id: KeyId::from_stored("key".to_owned()),
-        })
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(Vec::new())
-    }
-}
 
 /// The times at which webhooks first arrived at working receivers, by webhook id.
 #[derive(Default)]

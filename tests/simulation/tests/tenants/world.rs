@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{DigestSigner, FixedEntropy, TokioClock, Uncounted};
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
@@ -14,8 +15,6 @@ use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{
     Delivery, DeliveryKind, DeliveryPointer, FailureReason, TenantLane,
 };
-use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
@@ -25,7 +24,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::queue::{AttemptEnd, Limits, LocalQueue};
 use tokio::time::Instant;
 
-use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
+use super::virtual_time::Arrivals;
 
 /// Response time of a healthy receiver.
 const ANSWER: Duration = Duration::from_millis(5);
@@ -163,8 +162,8 @@ impl Shared {
             store: &self.store,
             queue: &self.queue,
             clock: &self.clock,
-            entropy: self,
-            metrics: self,
+            entropy: &FixedEntropy(0),
+            metrics: &Uncounted,
         }
     }
 
@@ -184,7 +183,7 @@ impl Shared {
 
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> AttemptEnd {
         let sending = DeliveryPorts {
-            signer: &DigestSigner,
+            signer: &DigestSigner::default(),
             secrets: &samples::MASTER_SECRET,
             sender: &*self,
             carriers: None,
@@ -217,14 +216,4 @@ impl WebhookSender for Shared {
             beginning: String::new(),
         }
     }
-}
-
-impl Entropy for Shared {
-    fn fill(&self, buffer: &mut [u8]) {
-        buffer.fill(0);
-    }
-}
-
-impl Metrics for Shared {
-    fn count(&self, _: &Event, _: Labels<'_>) {}
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
+use countersign_conformance::ports::SetClock;
 use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, LoginLink};
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::web::link_host::LinkHost;
@@ -15,7 +16,7 @@ use super::*;
 use crate::admin::apps::{CreateApp, NewApp};
 use crate::args::{AppArgs, AppCommand, Cli, Decision, PhoneCommand, Subcommand};
 use crate::data_dir::{DEMO, DataDir};
-use crate::phone::fake_service::{APP_KEY, AnswerFate, FakeService, ORIGIN, ServiceTime};
+use crate::phone::fake_service::{APP_KEY, AnswerFate, FakeService, ORIGIN};
 use crate::storage::{self, IfMissing};
 
 /// A directory without data.
@@ -23,7 +24,7 @@ const NOWHERE: &str = "/nonexistent/countersign";
 
 /// Returns a phone with these keys, whose clock shows the service's time.
 fn at_service_time(keys: Arc<dyn AssociationKeys>) -> PhoneParts {
-    let clock = Arc::new(ServiceTime);
+    let clock = Arc::new(SetClock::default());
     PhoneParts { keys, clock }
 }
 

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_conformance::ports::SetClock;
 use countersign_sdk::memory::{MemoryAnswers, MemoryKeys, MemorySecrets};
 use countersign_sdk::{Client, Configuration, Http, Platform, SdkError};
 use countersign_system::entropy::OsEntropy;
@@ -16,15 +16,6 @@ pub(crate) use clock::VirtualClock;
 pub(crate) use service::{APP_KEY, CODE, CONTEXT, Call, Fate, ORIGIN, START, Service};
 
 pub(crate) const SERVICE: &str = "https://api.shop.example";
-
-/// A wall clock that is right when the service starts, and then stands still.
-struct Wall;
-
-impl Clock for Wall {
-    fn now(&self) -> Timestamp {
-        START
-    }
-}
 
 /// Returns the error for an answer with this status from a different service.
 pub(crate) fn not_ours(status: u16) -> SdkError {
@@ -62,7 +53,7 @@ impl World {
                 let clock = clock.clone();
                 Arc::new(move || clock.since_boot())
             },
-            wall_clock: Arc::new(Wall),
+            wall_clock: Arc::new(SetClock::at(START)),
             entropy,
         };
         let hosts = ["login.shop.example".to_owned()];

@@ -1,6 +1,7 @@
 //! `POST /inbound-sms/{provider}`.
 
 use countersign_api::InboundParts;
+use countersign_conformance::ports::KeptQueue;
 use countersign_inbound::{Providers, generic};
 use http::HeaderValue;
 use serde_json::Value;
@@ -8,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host::{Answer, BrokenQueue, CALLBACK, Host, PERSON, SEND_TO, broken, id_of};
+use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, broken, id_of};
 
 async fn status(host: &Host, session: &Value) -> Value {
     let path = format!("/confirmations/{}", id_of(session));
@@ -158,7 +159,7 @@ async fn failed_store_returns_503() {
 /// The webhook is pending once it is stored, and the sweep finds it.
 #[tokio::test]
 async fn failed_queue_does_not_fail_a_text() {
-    let host = Host::with(|parts| parts.queue = Arc::new(BrokenQueue)).await;
+    let host = Host::with(|parts| parts.queue = Arc::new(KeptQueue::broken())).await;
     let session = host.acquire().await;
     host.metrics.take();
     assert_received(&host.text("t", PERSON, SEND_TO, message(&session)).await);

@@ -5,7 +5,8 @@ use http::Request;
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::host::{Answer, BrokenSigner, FixedSigner, Host};
+use crate::host::{Answer, FixedSigner, Host};
+use countersign_conformance::ports::DigestSigner;
 
 async fn get(host: &Host, path: &str) -> Answer {
     host.send(Request::get(path).body(Body::empty()).unwrap())
@@ -53,7 +54,7 @@ async fn jwks_has_every_key() {
 
 #[tokio::test]
 async fn failed_signer_returns_503() {
-    let host = Host::with(|parts| parts.signer = Arc::new(BrokenSigner)).await;
+    let host = Host::with(|parts| parts.signer = Arc::new(DigestSigner::broken())).await;
     for path in ["/public-key", "/.well-known/jwks.json"] {
         let answer = get(&host, path).await;
         assert_eq!(answer.code(), "service_unavailable");

@@ -3,6 +3,7 @@
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{DigestSigner, KeptQueue, SetClock};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::app_id;
 use countersign_conformance::samples::logins::{login_id, mobile_token, new_login, phone};
@@ -21,7 +22,6 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
-use crate::test_ports::{OpenQueue, SomeSigner, StoppedClock};
 
 const CONNECTION: &str = "L0SM9cOFvHcCIhw=";
 
@@ -36,7 +36,7 @@ async fn world(answer: FakeAnswer, serves_logins: bool) -> World {
     let endpoint = FakeEndpoint::with(answer).await;
     let push = Arc::new(endpoint.push.clone());
     let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned()));
-    let store = Store::new(items.clone(), Arc::new(StoppedClock));
+    let store = Store::new(items.clone(), Arc::new(SetClock::default()));
     let served = Logins {
         push: push.clone(),
         geo: Arc::new(NoGeoIp),
@@ -46,9 +46,9 @@ async fn world(answer: FakeAnswer, serves_logins: bool) -> World {
     let api = ApiParts {
         store: Arc::new(store),
         storage: Arc::new(ManagedStorage),
-        queue: Arc::new(OpenQueue::default()),
-        signer: Arc::new(SomeSigner::default()),
-        clock: Arc::new(StoppedClock),
+        queue: Arc::new(KeptQueue::default()),
+        signer: Arc::new(DigestSigner::default()),
+        clock: Arc::new(SetClock::default()),
         entropy: Arc::new(OsEntropy),
         metrics: metrics.clone(),
         times: Times::default(),

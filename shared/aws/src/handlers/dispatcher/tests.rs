@@ -3,6 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{
+    DigestSigner, KeptPush, KeptQueue, PreparedReceiver, SetClock,
+};
 use countersign_conformance::samples::logins::{answer, new_login, phone};
 use countersign_conformance::samples::{self, NOW};
 use countersign_domain::confirmation::Confirmation;
@@ -19,23 +22,27 @@ use super::*;
 use crate::queues::{PageMessage, PointerMessage};
 use crate::services::Services;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint, sdk};
-use crate::test_ports::{Answers, NoPages, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
     sqs: FakeEndpoint,
     items: Arc<ModelItems>,
-    queue: Arc<OpenQueue>,
-    signer: Arc<SomeSigner>,
+    queue: Arc<KeptQueue>,
+    signer: Arc<DigestSigner>,
     dispatcher: Dispatcher,
 }
 
 async fn world(status: u16) -> World {
     let sqs = FakeEndpoint::with(FakeAnswer::Body("{}")).await;
     let items = Arc::new(ModelItems::default());
-    let queue = Arc::new(OpenQueue::default());
-    let signer = Arc::new(SomeSigner::default());
+    let queue = Arc::new(KeptQueue::default());
+    let signer = Arc::new(DigestSigner::default());
+    let receiver = PreparedReceiver::default();
+    receiver.will_answer(std::iter::repeat_n(
+        countersign_conformance::ports::status(status),
+        100,
+    ));
     let dispatcher = Dispatcher {
-        store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
+        store: Arc::new(Store::new(items.clone(), Arc::new(SetClock::default()))),
         carriers: None,
         queue: queue.clone(),
         queues: sqs.queues.clone(),
@@ -44,12 +51,12 @@ async fn world(status: u16) -> World {
         secrets: LiveMasterSecrets::new(
             Services::with(sdk()),
             "secretsmanager:webhooks".parse().unwrap(),
-            Arc::new(StoppedClock),
+            Arc::new(SetClock::default()),
             samples::MASTER_SECRET.clone(),
         ),
-        sender: Arc::new(Answers(status)),
-        push: Arc::new(NoPages),
-        clock: Arc::new(StoppedClock),
+        sender: Arc::new(receiver),
+        push: Arc::new(KeptPush::default()),
+        clock: Arc::new(SetClock::default()),
         entropy: Arc::new(OsEntropy),
         metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         times: Times::default(),
@@ -161,7 +168,7 @@ async fn unreadable_message_stays_in_the_queue() {
     let delivered = Progress::Delivered { at: NOW };
     assert_eq!(world.progress(), [delivered.clone(), delivered]);
     assert!(world.sqs.asked().is_empty(), "it comes again in time");
-    assert!(world.queue.0.lock().unwrap().is_empty());
+    assert!(world.queue.waiting.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -186,7 +193,7 @@ async fn failing_receiver_gets_a_next_attempt() {
     let pointer = world.verified(1);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
-    let waiting = world.queue.0.lock().unwrap().clone();
+    let waiting = world.queue.waiting.lock().unwrap().clone();
     assert_eq!(waiting.len(), 1);
     assert_eq!(waiting[0].0.attempts_claimed, 1);
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{KeptPush, KeptQueue, SetClock};
 use countersign_conformance::samples::{self, NOW, PHONE};
 use countersign_domain::app::code::Code;
 use countersign_domain::confirmation::{Confirmation, Status};
@@ -8,26 +9,25 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_ports::{NoPages, OpenQueue, StoppedClock};
 
 const TOPIC: &str = "arn:aws:sns:eu-west-1:123456789012:texts";
 
 struct World {
     items: Arc<ModelItems>,
-    queue: Arc<OpenQueue>,
+    queue: Arc<KeptQueue>,
     function: InboundSns,
 }
 
 async fn world() -> World {
     let items = Arc::new(ModelItems::default());
-    let store = Arc::new(Store::new(items.clone(), Arc::new(StoppedClock)));
+    let store = Arc::new(Store::new(items.clone(), Arc::new(SetClock::default())));
     store.create_app(samples::app("demo")).await.unwrap();
-    let queue = Arc::new(OpenQueue::default());
+    let queue = Arc::new(KeptQueue::default());
     let function = InboundSns {
         store,
         queue: queue.clone(),
-        pages: Arc::new(NoPages),
-        clock: Arc::new(StoppedClock),
+        pages: Arc::new(KeptPush::default()),
+        clock: Arc::new(SetClock::default()),
         entropy: Arc::new(OsEntropy),
         metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         times: Times::default(),
@@ -108,7 +108,7 @@ async fn repeated_text_verifies_its_confirmation_once() {
         .unwrap();
     world.handle(&[record]).await.unwrap();
     assert_eq!(world.status(), Status::Verified);
-    let waiting = world.queue.0.lock().unwrap().clone();
+    let waiting = world.queue.waiting.lock().unwrap().clone();
     assert!(
         waiting
             .iter()

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{KeptQueue, SetClock};
 use countersign_conformance::samples::{self, NOW};
 use countersign_domain::delivery::queue::Enqueued;
 use countersign_domain::delivery::{DeliveryPointer, Progress, SWEEP_LEASE};
@@ -12,7 +13,6 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
-use crate::test_ports::{OpenQueue, StoppedClock};
 
 const EMPTY: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"0"}}"#;
 const HALF_FULL: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"500"}}"#;
@@ -30,7 +30,7 @@ impl DeliveryQueue for SilentQueue {
 /// A sweeper over webhooks that are overdue by a minute.
 struct World {
     sweeper: Sweeper,
-    queue: Arc<OpenQueue>,
+    queue: Arc<KeptQueue>,
 }
 
 impl World {
@@ -49,14 +49,14 @@ impl World {
             });
             items.put(overdue.id, overdue);
         }
-        let queue = Arc::new(OpenQueue::default());
+        let queue = Arc::new(KeptQueue::default());
         let sqs = FakeEndpoint::with(FakeAnswer::Body(queues)).await;
         let sweeper = Sweeper {
-            store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
+            store: Arc::new(Store::new(items.clone(), Arc::new(SetClock::default()))),
             due: items.clone(),
             queue: queue.clone(),
             queues: sqs.queues.clone(),
-            clock: Arc::new(StoppedClock),
+            clock: Arc::new(SetClock::default()),
             entropy: Arc::new(OsEntropy),
             places: Mutex::default(),
             metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
@@ -72,7 +72,7 @@ impl World {
 
     /// Returns the number of pointers that were enqueued.
     fn enqueued(&self) -> usize {
-        let enqueued = self.queue.0.lock().unwrap();
+        let enqueued = self.queue.waiting.lock().unwrap();
         assert!(enqueued.iter().all(|(_, delay)| delay.is_zero()));
         enqueued.len()
     }

@@ -10,7 +10,6 @@ use countersign_domain::login::{
     Refusal, Status,
 };
 use countersign_domain::primitives::ids::LoginId;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins::LoginError::Refused;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest};
 use countersign_proof::{AssociationPrivateKey, ProofClaims};

@@ -1,12 +1,10 @@
 //! The ports of the login use cases, controlled by the tests.
 
-use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
-use async_trait::async_trait;
 use countersign_conformance::failing::Access;
+use countersign_conformance::ports::KeptPush;
 use countersign_conformance::samples::login;
 use countersign_conformance::samples::logins::{
     browser_token, clear, denial, mobile_token, watcher,
@@ -23,10 +21,7 @@ use countersign_domain::login::{
     MobileToken, PhonePayload, Receipt, Status,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
-use countersign_domain::primitives::push::{NotifyOutcome, Push};
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::primitives::watcher::WatcherId;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
@@ -43,28 +38,6 @@ pub(super) const PHONE: &str = "198.51.100.9";
 pub(super) const ABROAD: &str = "192.0.2.77";
 /// A receipt of 16 bytes.
 pub(super) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
-
-/// A push port that records notifications.
-#[derive(Default)]
-pub(super) struct TestPush {
-    pub(super) notified: Mutex<Vec<WatcherId>>,
-    pub(super) gone: Mutex<BTreeSet<WatcherId>>,
-    pub(super) broken: AtomicBool,
-}
-
-#[async_trait]
-impl Push for TestPush {
-    async fn notify(&self, watcher: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(Unavailable::new("push", "broken"));
-        }
-        if self.gone.lock().unwrap().contains(watcher) {
-            return Ok(NotifyOutcome::Gone);
-        }
-        self.notified.lock().unwrap().push(watcher.clone());
-        Ok(NotifyOutcome::Sent)
-    }
-}
 
 /// Locates every address except [`ABROAD`] in Berlin, and treats one address as a Tor exit.
 pub(super) struct TestGeoIp;
@@ -127,7 +100,7 @@ impl NameLimit for TestNames {
 /// The state behind the ports.
 pub(super) struct Logins {
     pub(super) world: World,
-    pub(super) push: TestPush,
+    pub(super) push: KeptPush,
     pub(super) names: TestNames,
     pub(super) app: App,
     /// The number of the next browser's token.
@@ -159,7 +132,7 @@ impl Logins {
         world.set_app(&app);
         Self {
             world,
-            push: TestPush::default(),
+            push: KeptPush::default(),
             names: TestNames::default(),
             app,
             next: AtomicU8::new(100),
@@ -329,6 +302,6 @@ impl Logins {
     }
 
     pub(super) fn notifications(&self) -> usize {
-        std::mem::take(&mut *self.push.notified.lock().unwrap()).len()
+        self.push.take()
     }
 }

@@ -1,7 +1,5 @@
 //! Pages that join a login that the app's server created for them.
 
-use std::sync::Arc;
-
 use countersign_conformance::failing::Access;
 use countersign_conformance::samples::logins::{
     browser_key, browser_token, mobile_token, server, sighting,
@@ -11,7 +9,6 @@ use countersign_domain::login::risk::{Flag, RiskStatus, SUSPICIOUS_DENIALS};
 use countersign_domain::login::sighting::{NetworkClass, Sighting};
 use countersign_domain::login::transitions::join;
 use countersign_domain::login::{BrowserToken, Login, Status};
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::{Key, Store};
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest};
 use countersign_domain::web::return_url::ReturnUrl;
@@ -163,10 +160,7 @@ fn browser_that_joins_while_the_risk_is_judged_is_judged() {
         },
         ..login
     };
-    let other = Store::new(
-        logins.world.items.clone(),
-        Arc::new(logins.world.now.clone()),
-    );
+    let other = Store::new(logins.world.items.clone(), logins.world.clock.clone());
     logins.world.items.interrupt(
         move |access| matches!(access, Access::Read(Key::Denials(..))),
         async move {

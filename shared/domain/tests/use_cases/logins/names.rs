@@ -8,7 +8,6 @@ use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::Login;
 use countersign_domain::login::history::{HistoryQuery, NamedUser};
 use countersign_domain::login::risk::{Familiarity, Flag, NameHistory, Novelty};
-use countersign_domain::primitives::time::Clock as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -13,7 +13,7 @@ use countersign_domain::login::Refusal;
 use countersign_domain::login::{
     AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
 };
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins::CreateRequest;
 use countersign_domain::use_cases::logins::LoginError::Refused;

@@ -7,7 +7,6 @@ use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::risk::{Flag, SUSPICIOUS_DENIALS};
 use countersign_domain::login::{BrowserToken, DeviceToken, Login, Refusal, Status};
 use countersign_domain::primitives::ids::LoginId;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins::LoginError::Refused;
 use countersign_domain::use_cases::logins::{
     self, CreateError, CreateRequest, InitiateRequest, LoginError,
@@ -99,7 +98,7 @@ fn test_counts_nowhere_and_leaves_no_history() {
             .load(std::sync::atomic::Ordering::SeqCst),
         0
     );
-    assert!(logins.world.counted.lock().unwrap().is_empty());
+    assert!(logins.world.metrics.counted.lock().unwrap().is_empty());
     // The test does not affect the risk of a real login from the same places.
     let live = logins.create_from(Some(SHOP), BROWSER).unwrap().login.id;
     let opened = logins.initiate_as(live, &mobile_token(1), Some("zoe"));

@@ -1,6 +1,7 @@
 //! Texts that are shown, requested and sent, without a service.
 
 use async_trait::async_trait;
+use countersign_conformance::ports::SetClock;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_sdk::memory::MemoryKeys;
 use countersign_sdk::{Http, NetworkError, Request, Response, Session};
@@ -28,7 +29,12 @@ async fn opened(service: &FakeService) -> Session {
     let http = Arc::new(Opens(service.session()));
     let client = Client::new(
         configuration,
-        platform::new_phone(http, keys, Arc::new(OsEntropy), Arc::new(ServiceTime)),
+        platform::new_phone(
+            http,
+            keys,
+            Arc::new(OsEntropy),
+            Arc::new(SetClock::default()),
+        ),
     );
     let id = service.id.to_string();
     let opened = client.initialize_qr_session(APP_KEY, &id, None).await;

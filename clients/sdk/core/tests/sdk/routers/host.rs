@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::Router;
@@ -12,21 +11,15 @@ use axum::http::Request as HttpRequest;
 use countersign_api::viewer::{PeerAddress, ViewerPolicy};
 use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits, router};
 use countersign_conformance::model::ModelItems;
+use countersign_conformance::ports::{DigestSigner, KeptPush, KeptQueue, SetClock, Uncounted};
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode, PresentedApiKey};
-use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
-use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::login::sighting::{GeoIp, Located, NetworkClass, Place};
+use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::login::{BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
-use countersign_domain::primitives::push::{NotifyOutcome, Push};
 use countersign_domain::primitives::storage::ManagedStorage;
-use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::primitives::watcher::WatcherId;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
@@ -64,7 +57,7 @@ impl Host {
     pub(crate) fn new() -> Arc<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_time().build().unwrap();
-        let store = Store::new(Arc::<ModelItems>::default(), Arc::new(Nothing));
+        let store = Store::new(Arc::<ModelItems>::default(), Arc::new(SetClock::default()));
         let store = Arc::new(store);
         let api_key = PresentedApiKey::generate(&OsEntropy);
         let app = App {
@@ -240,18 +233,18 @@ fn parts(store: &Arc<Store>) -> ApiParts {
     ApiParts {
         store: store.clone(),
         storage: Arc::new(ManagedStorage),
-        queue: Arc::new(Nothing),
-        signer: Arc::new(Nothing),
-        clock: Arc::new(Nothing),
+        queue: Arc::new(KeptQueue::default()),
+        signer: Arc::new(DigestSigner::default()),
+        clock: Arc::new(SetClock::default()),
         entropy: Arc::new(OsEntropy),
-        metrics: Arc::new(Nothing),
+        metrics: Arc::new(Uncounted),
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
         inbound: InboundParts::fixed(Providers::default()),
         client_channel: None,
         logins: Some(Logins {
-            push: Arc::new(Nothing),
-            geo: Arc::new(Nothing),
+            push: Arc::new(KeptPush::default()),
+            geo: Arc::new(NoGeoIp),
             socket_url: "wss://api.shop.example/socket".to_owned(),
             viewers: ViewerPolicy {
                 origin_secret: None,
@@ -259,52 +252,5 @@ fn parts(store: &Arc<Store>) -> ApiParts {
             },
         }),
         rate_limits: RateLimits::Lifted,
-    }
-}
-
-/// The ports that these logins do not use.
-struct Nothing;
-
-impl Clock for Nothing {
-    fn now(&self) -> Timestamp {
-        START
-    }
-}
-
-impl Metrics for Nothing {
-    fn count(&self, _: &Event, _: Labels<'_>) {}
-}
-
-impl GeoIp for Nothing {
-    fn locate(&self, _: std::net::IpAddr) -> Located {
-        Located {
-            place: Place::default(),
-            network: NetworkClass::Access,
-        }
-    }
-}
-
-#[async_trait]
-impl Push for Nothing {
-    async fn notify(&self, _: &WatcherId) -> Result<NotifyOutcome, Unavailable> {
-        Ok(NotifyOutcome::Sent)
-    }
-}
-
-#[async_trait]
-impl DeliveryQueue for Nothing {
-    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
-        Ok(Enqueued::Waiting)
-    }
-}
-
-#[async_trait]
-impl Signer for Nothing {
-    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
-        Err(Unavailable::new("signer", "the API signs nothing"))
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(Vec::new())
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{cancel, post, show};
-use crate::host::{BrokenQueue, Host, id_of};
+use crate::host::{Host, id_of};
+use countersign_conformance::ports::KeptQueue;
 
 #[tokio::test]
 async fn redelivery_makes_the_webhook_pending_again() {
@@ -36,7 +37,7 @@ async fn redelivery_makes_the_webhook_pending_again() {
 /// The webhook is pending once it is stored, and the sweep finds it.
 #[tokio::test]
 async fn failed_queue_does_not_fail_a_redelivery() {
-    let host = Host::with(|parts| parts.queue = Arc::new(BrokenQueue)).await;
+    let host = Host::with(|parts| parts.queue = Arc::new(KeptQueue::broken())).await;
     let id = host.verified().await;
     host.deliver(id).await;
     host.metrics.take();
