@@ -90,7 +90,7 @@ async fn stopped_server_gets_a_secret_in_the_place_of_a_lost_or_unreadable_one()
         ),
         (
             |path: &std::path::PathBuf| fs::write(path, "short"),
-            "not as it was written",
+            "is corrupt",
         ),
     ] {
         lose(&path).unwrap();
