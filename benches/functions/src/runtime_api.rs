@@ -19,7 +19,7 @@ pub struct RuntimeApi {
     heard: Receiver<Heard>,
 }
 
-/// What the API reports: calls of the function, and the times at which it hands over an event.
+/// A report of the API: a call of the function, or the time at which an event was sent.
 #[derive(Debug)]
 pub enum Heard {
     /// The function asks for an event.

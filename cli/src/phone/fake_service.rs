@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 pub(crate) const APP_KEY: &str = "cs_app_0123456789abcdefABCDEF";
 pub(crate) const ORIGIN: &str = "https://shop.example";
 
-/// What happens to an answer.
+/// The fate of an answer on its way to the phone.
 pub(crate) enum AnswerFate {
     Arrives,
     /// The connection breaks off after the request took effect.

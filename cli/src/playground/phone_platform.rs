@@ -57,7 +57,7 @@ impl Http for PhoneHttp {
                 detail: "the call within the process failed".to_owned(),
             }),
         };
-        // Outside a page's request, nobody needs the result.
+        // Outside a page's request, no caller needs the result.
         let _ = CALL.try_with(|call| call.called.replace(Some(called)));
         response
     }

@@ -32,7 +32,7 @@ pub(super) fn raise_limit() -> Option<u64> {
     limit
 }
 
-/// How the open files are divided. The rest is for webhooks and the store.
+/// The shares of the open files. The rest is for webhooks and the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
     /// Maximum number of connections.

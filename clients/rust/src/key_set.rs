@@ -66,7 +66,7 @@ impl KeySet {
             return stale.map(Some).ok_or(error);
         }
         match self.state().keys.get(kid) {
-            // This is no forgery: the service sends the webhook again, and may have published a readable key by
+            // This is not treated as a forgery: the service sends the webhook again, and may have published a readable key by
             // then.
             Some(None) => Err(KeysUnavailable::because("the published key cannot be read")),
             Some(Some(key)) => Ok(Some(*key)),

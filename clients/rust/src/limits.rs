@@ -40,7 +40,7 @@ pub struct Limit {
     pub within: Duration,
 }
 
-/// What a limit applies to.
+/// The subject of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {

@@ -31,7 +31,7 @@ pub(crate) struct Request {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Value>,
     pub(crate) repeat: Repeat,
-    /// Whether 204 is a valid answer.
+    /// True if 204 is a valid answer.
     pub(crate) may_be_empty: bool,
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Answer {
 /// No answer arrived.
 pub(crate) struct Unanswered {
     pub(crate) reason: &'static str,
-    /// Whether the request may have reached the service.
+    /// True if the request may have reached the service.
     pub(crate) sent: bool,
     pub(crate) source: Option<reqwest::Error>,
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::options;
 
-/// How webhooks are verified.
+/// The way in which webhooks are verified.
 pub(crate) enum Verification {
     /// Not specified by the options.
     Unset,

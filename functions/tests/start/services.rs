@@ -17,7 +17,7 @@ pub(crate) enum Service {
     Sqs,
 }
 
-/// How a service fails.
+/// The way in which a service fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// The service never answers.

@@ -23,7 +23,7 @@ pub use local::LocalSigner;
 #[derive(Clone, Debug, Default)]
 pub struct LocalKeys {
     pub keys: Vec<PublicKey>,
-    /// Whether the first of them signs, rather than the KMS key.
+    /// True if the first of them signs, rather than the KMS key.
     pub sign: bool,
 }
 

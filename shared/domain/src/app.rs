@@ -100,7 +100,7 @@ pub struct App {
     /// The types of numbers that the app's confirmations refuse.
     #[serde(default, skip_serializing_if = "RefusedTypes::is_empty")]
     pub refused_types: RefusedTypes,
-    /// Whether the app's confirmation webhooks include the channel of the text and the type of the
+    /// True if the app's confirmation webhooks include the channel of the text and the type of the
     /// number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub webhook_details: bool,

@@ -24,11 +24,11 @@ pub struct ProviderSpec {
     pub secrets: SecretSpec,
     /// The other settings, which `countersign provider add` takes as options.
     pub options: &'static [OptionSpec],
-    /// Whether the provider signs the public URL.
+    /// True if the provider signs the public URL.
     pub signs_url: bool,
     /// The holder of the private key, if only the provider itself can sign.
     pub sole_signer: Option<&'static str>,
-    /// Whether a text may include its sender's carrier.
+    /// True if a text may include its sender's carrier.
     pub names_carrier: bool,
     /// Steps in the provider's console, with the placeholders `{URL}`, `{TOPIC}` and `{TOKEN}`.
     pub steps: &'static str,
@@ -55,9 +55,9 @@ pub struct SecretSpec {
     /// The members with lists of secrets or keys. A new secret is added to the first list, unless
     /// an option [says otherwise](OptionKind).
     pub lists: &'static [&'static str],
-    /// Whether only one of the lists may be in use.
+    /// True if only one of the lists may be in use.
     pub one_list: bool,
-    /// Whether another member, `keys`, has such a list for each API key.
+    /// True if another member, `keys`, has such a list for each API key.
     pub by_key: bool,
     /// A member with a token that the operator enters in the provider's console, generated if missing.
     pub token: Option<&'static str>,

@@ -8,7 +8,7 @@ pub trait DueIndexedItems: Items + DueIndex {}
 
 impl<T: Items + DueIndex> DueIndexedItems for T {}
 
-/// Documents with the index of owed attempts that a queue reads.
+/// Documents with the index of pending attempts that a queue reads.
 pub trait PendingIndexedItems: Items + PendingIndex {}
 
 impl<T: Items + PendingIndex> PendingIndexedItems for T {}

@@ -32,7 +32,7 @@ const SECRET: &str = "first-secret";
 const NONCE: &str = "n0nce";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// What a provider signs.
+/// The part of a call that a provider signs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signs {
     /// Every byte of the body.

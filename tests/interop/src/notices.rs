@@ -5,7 +5,7 @@ use std::io::Write;
 
 /// Prints `message` to standard error. The test harness captures `eprintln!`, but not this.
 pub fn announce(message: &str) {
-    // A failed write is ignored, because nobody could act on it.
+    // A failed write is ignored, because no one could act on it.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 

@@ -70,7 +70,7 @@ struct State {
     trace: Trace,
     processes: Vec<Process>,
     work: work::Pieces,
-    /// What a task panicked with.
+    /// The payload of a task's panic.
     panic: Option<Box<dyn Any + Send>>,
 }
 

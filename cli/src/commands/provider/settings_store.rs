@@ -14,7 +14,7 @@ use crate::{inbound_secret, providers};
 /// Placeholder for the public URL when settings are checked before it is known.
 const ANY_URL: &str = "https://public-url.invalid";
 
-/// How error messages refer to a deployment's settings.
+/// The name of a deployment's settings in error messages.
 const DEPLOYMENT: &str = "the deployment's secret";
 
 /// Maximum number of times that a change is decided. Each repetition means that another administrator

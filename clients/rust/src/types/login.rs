@@ -120,7 +120,7 @@ pub struct InspectedLogin {
     pub verified_public_user_id: Option<String>,
     /// The browser's key, in base64url.
     pub browser_public_key: Option<String>,
-    /// Whether the digits that the phone shows are required before the login is consumed.
+    /// True if the digits that the phone shows are required before the login is consumed.
     pub check_code_required: bool,
     /// The proof sent with the confirmation. Verify it before relying on it.
     pub proof: Option<String>,

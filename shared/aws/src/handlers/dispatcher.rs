@@ -61,7 +61,7 @@ pub struct Dispatcher {
     pub times: Times,
 }
 
-/// How a message was handled.
+/// The outcome of handling a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MessageOutcome {
     /// The message is removed from its queue.

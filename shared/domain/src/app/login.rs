@@ -39,9 +39,9 @@ pub struct LoginSettings {
     pub risk: RiskPolicy,
     /// Whether payloads must be encrypted for a key of the browser.
     pub payload_encryption: PayloadEncryption,
-    /// Whether confirming a login requires a proof by a registered key.
+    /// True if confirming a login requires a proof by a registered key.
     pub require_proof: bool,
-    /// Whether the person must type the two digits that the phone shows into the browser.
+    /// True if the person must type the two digits that the phone shows into the browser.
     pub check_code: bool,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
@@ -149,7 +149,7 @@ impl FromStr for PayloadEncryption {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RiskPolicy {
-    /// Whether repeated denials from the browser's address block the login. Otherwise, the person
+    /// True if repeated denials from the browser's address block the login. Otherwise, the person
     /// only gets a warning.
     pub denials_forbid: bool,
 }

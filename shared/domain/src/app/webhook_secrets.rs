@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretsInForce {
     newest: u32,
-    /// Whether the previous secret also signs.
+    /// True if the previous secret also signs.
     former: bool,
 }
 

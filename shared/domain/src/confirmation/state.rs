@@ -69,7 +69,7 @@ pub struct Confirmation {
     pub idempotency: Option<Idempotency>,
     /// The current state.
     pub state: State,
-    /// Whether a test key started the confirmation.
+    /// True if a test key started the confirmation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// For an acquisition, the types of numbers that the app refused when it was started. For a

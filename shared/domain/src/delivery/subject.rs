@@ -183,7 +183,7 @@ impl ReceiverGroup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReceiverShard {
     pub group: ReceiverGroup,
-    /// Whether the shard contains retries, which must not delay first attempts.
+    /// True if the shard contains retries, which must not delay first attempts.
     pub retries: bool,
 }
 

@@ -105,19 +105,19 @@ pub struct Login {
     /// Sighting of the browser when it created the login, or when it joined a login that the app's server had created
     /// for it. Until the browser joins, this is the sighting of the server.
     pub browser: Sighting,
-    /// Whether the browser has joined a login that the app's server created for it.
+    /// True if the browser has joined a login that the app's server created for it.
     #[serde(rename = "joined", default, skip_serializing_if = "Not::not")]
     pub is_joined: bool,
-    /// Whether a test key opened the login: only a phone that presents a test key can open its
+    /// True if a test key opened the login: only a phone that presents a test key can open its
     /// code.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub test: bool,
     /// Encryption of the payload for the browser. Determined by the kind of the id.
     pub encryption: Encryption,
-    /// Whether confirming the login requires a proof by a registered key.
+    /// True if confirming the login requires a proof by a registered key.
     #[serde(rename = "proof", default, skip_serializing_if = "Not::not")]
     pub requires_proof: bool,
-    /// Whether redeeming the payload requires the check code that the phone shows, unless the app returns to the
+    /// True if redeeming the payload requires the check code that the phone shows, unless the app returns to the
     /// browser.
     #[serde(rename = "check_code", default, skip_serializing_if = "Not::not")]
     pub requires_check_code: bool,

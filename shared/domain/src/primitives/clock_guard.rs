@@ -38,7 +38,7 @@ pub enum ClockVerdict {
     Ahead {
         /// The time calculated from the time since boot.
         believed: Timestamp,
-        /// How far the wall clock is ahead of `believed`.
+        /// The time by which the wall clock is ahead of `believed`.
         by: Duration,
     },
 }

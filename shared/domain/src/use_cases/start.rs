@@ -52,7 +52,7 @@ pub struct Request<'a> {
     pub callback: Option<CallbackUrl>,
     /// The caller's data, returned in the webhook.
     pub metadata: CanonicalObject,
-    /// Whether the page that shows the confirmation may watch it.
+    /// True if the page that shows the confirmation may watch it.
     pub client_channel: bool,
     /// Present if the request has an `Idempotency-Key`.
     pub idempotency: Option<IdempotentRequest<'a>>,
@@ -83,7 +83,7 @@ pub struct Started {
     pub client_token: Option<ClientToken>,
     /// Links that open the message ready to send.
     pub uri: ConfirmationUri,
-    /// Whether this answers a replayed request.
+    /// True if this answers a replayed request.
     pub replayed: bool,
 }
 

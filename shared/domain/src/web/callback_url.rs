@@ -47,7 +47,7 @@ pub struct CallbackPolicy {
     pub local_hosts: Vec<String>,
     /// Ports allowed in addition to 443 and 8443.
     pub extra_ports: Vec<u16>,
-    /// Whether egress passes through NAT64, so that an address in `64:ff9b::/96` is treated like
+    /// True if egress passes through NAT64, so that an address in `64:ff9b::/96` is treated like
     /// the IPv4 address inside it instead of being refused.
     pub nat64: bool,
 }

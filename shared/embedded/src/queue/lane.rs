@@ -37,7 +37,7 @@ pub(super) struct LaneQueue {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Turn {
     number: u64,
-    /// Whether it is among the receivers known to be healthy.
+    /// True if it is among the receivers known to be healthy.
     well: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Slots {
 pub(super) struct GroupQueue {
     first_attempts: ShardQueue,
     retries: ShardQueue,
-    /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
+    /// True if a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
     retry_next: bool,
     /// The time under which the group is filed.

@@ -62,7 +62,7 @@ impl Default for Limits {
     }
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptEnd {
     /// The receiver accepted the webhook.

@@ -33,7 +33,7 @@ pub struct Findings {
     /// The keys of documents whose columns do not match them: a list, the queue or a purge may miss these
     /// documents.
     pub misplaced: Vec<String>,
-    /// Whether SQLite finds the file's structure or an index damaged.
+    /// True if SQLite finds the file's structure or an index damaged.
     pub is_damaged: bool,
 }
 

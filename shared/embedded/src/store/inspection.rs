@@ -81,7 +81,7 @@ impl Inspection {
 struct Rows {
     inspected: InspectionFindings,
     wrong: BTreeSet<Derived>,
-    /// Whether a row, or a part of the table, is damaged.
+    /// True if a row, or a part of the table, is damaged.
     is_damaged: bool,
 }
 

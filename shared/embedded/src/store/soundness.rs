@@ -1,4 +1,4 @@
-//! What is known about damage: where it was found, and whether the key index is reliable.
+//! Known damage: where it was found, and whether the key index is reliable.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -26,13 +26,13 @@ type Listener = Box<dyn Fn() + Send + Sync>;
 pub(super) struct InspectionFindings {
     /// The numbers of the rows that are missing from the key index, by key.
     pub(super) unindexed: HashMap<String, i64>,
-    /// Whether a part of the table could not be read, so that more rows may be missing.
+    /// True if a part of the table could not be read, so that more rows may be missing.
     pub(super) is_incomplete: bool,
-    /// Whether documents are missing from the index by app.
+    /// True if documents are missing from the index by app.
     pub(super) is_started_incomplete: bool,
 }
 
-/// What it means that a key is missing from the key index.
+/// The meaning of a key's absence from the key index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbsenceMeaning {
     /// The document does not exist.
@@ -43,7 +43,7 @@ pub(super) enum AbsenceMeaning {
     Unknown,
 }
 
-/// What is known about a store's damage, shared by all readers and writers.
+/// The known damage of a store, shared by all readers and writers.
 pub(super) struct Soundness {
     is_damaged: AtomicBool,
     named: Mutex<BTreeSet<String>>,

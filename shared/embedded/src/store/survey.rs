@@ -49,7 +49,7 @@ impl DamagedDocument {
     }
 }
 
-/// How thorough a survey is.
+/// The depth of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SurveyDepth {
     /// Verifies only checksums, which takes a tenth of the time.

@@ -52,7 +52,7 @@ pub(crate) struct Case {
     /// The channels that it delivers.
     pub(crate) channels: &'static [Channel],
     pub(crate) body: Signs,
-    /// Whether it signs a timestamp.
+    /// True if it signs a timestamp.
     pub(crate) timed: bool,
 }
 

@@ -38,9 +38,9 @@ pub(crate) struct Signer {
     pub(crate) label: &'static str,
     make: fn(&PublicUrl) -> Box<dyn InboundProvider>,
     sign: fn(&PublicUrl, Option<&str>) -> HeaderMap,
-    /// Whether it signs the query.
+    /// True if it signs the query.
     pub(crate) signs_query: bool,
-    /// Whether it signs the decoded query rather than its spelling.
+    /// True if it signs the decoded query rather than its spelling.
     pub(crate) decodes_query: bool,
 }
 

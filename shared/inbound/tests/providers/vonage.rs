@@ -169,7 +169,7 @@ fn part_outside_its_text_is_malformed() {
         ("x", "concat-part"),
     ] {
         let taken = take_json(&part(number, "a", &now));
-        // The part is read as a text of its own.
+        // The part is read as a separate text.
         assert_eq!(only(taken).text, "a", "{number}: {name}");
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) algorithm: &'static str,
     pub(crate) make: fn(&PublicUrl, SharedSecret) -> Box<dyn InboundProvider>,
-    /// Whether bodies are forms rather than JSON.
+    /// True if bodies are forms rather than JSON.
     pub(crate) form: bool,
 }
 

@@ -107,7 +107,7 @@ pub enum Promise {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     pub promise: Promise,
-    /// How the promise was broken.
+    /// The way in which the promise was broken.
     pub what: String,
 }
 

@@ -35,7 +35,7 @@ impl Sim {
         self.state.with(|state| state.work.changed.notify_one());
     }
 
-    /// Waits for [`Sim::changed`]. Returns at once if it was called since the last time.
+    /// Waits for [`Sim::changed`]. Returns immediately if it was called since the last time.
     pub async fn change(&self) {
         let changed = self.state.with(|state| Arc::clone(&state.work.changed));
         changed.notified().await;

@@ -18,7 +18,7 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 /// The request in an event.
 pub(super) struct HttpEvent {
     pub(super) request: LambdaRequest,
-    /// Whether everything could be read; if not, the unreadable parts are blank.
+    /// True if everything could be read; if not, the unreadable parts are blank.
     pub(super) is_whole: bool,
 }
 

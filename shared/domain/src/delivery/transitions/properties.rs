@@ -19,7 +19,7 @@ struct Item {
     app: AppId,
     callback: CallbackUrl,
     delivery: Option<Delivery>,
-    /// Whether the item keeps the delivery when it ends.
+    /// True if the item keeps the delivery when it ends.
     keeps: bool,
     purge_at: Timestamp,
 }

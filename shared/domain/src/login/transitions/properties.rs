@@ -107,7 +107,7 @@ const CODE: u8 = 42;
 struct Rules {
     encryption: Encryption,
     requires_check_code: bool,
-    /// Whether the app's server opened the login with a test key.
+    /// True if the app's server opened the login with a test key.
     is_test_of_server: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct CreateRequest<'a> {
     pub creator: LoginCreator,
     /// Origin of the page: the header `Origin` as sent, or the origin that the server names.
     pub origin: Option<&'a str>,
-    /// Whether a test key opens the login.
+    /// True if a test key opens the login.
     pub test: bool,
     /// The browser or the server that sent the request.
     pub browser: Visitor,

@@ -25,10 +25,10 @@ pub struct InitiateRequest<'a> {
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     pub phone: Visitor,
-    /// Whether a test key opens the code, instead of a phone with the app key. A test key opens only tests, and a
+    /// True if a test key opens the code, instead of a phone with the app key. A test key opens only tests, and a
     /// phone cannot open tests.
     pub test: bool,
-    /// Whether the phone can return to the page that shows the link.
+    /// True if the phone can return to the page that shows the link.
     pub can_return: bool,
     /// The user that the phone claims to have, if any. [`ANONYMOUS`](crate::login::user::ANONYMOUS)
     /// counts as no user.
@@ -84,7 +84,7 @@ async fn initiate_as_read(
     }
     let sighting = request.phone.sighting(ports.geo);
     let app = &request.app.id;
-    // `ANON` is no particular user: different people must not share a history.
+    // `ANON` is not a particular user: different people must not share a history.
     let user = request.user.filter(|user| !user.is_anonymous());
     let history = history(ports, &found, user.as_ref(), now).await?;
     let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);

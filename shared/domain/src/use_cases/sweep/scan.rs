@@ -18,14 +18,14 @@ const MAX_STUCK: usize = 100;
 pub(super) struct Scan {
     pub(super) part: DuePartition,
     from: DueStart,
-    /// Whether this scan covers deliveries that became due in the last few minutes, in addition to the
+    /// True if this scan covers deliveries that became due in the last few minutes, in addition to the
     /// scan that resumes at the stored position.
     pub(super) is_of_recent: bool,
     /// Number of consecutive items that could not be postponed.
     stuck: usize,
-    /// Whether the page that was read is the last one.
+    /// True if the page that was read is the last one.
     pub(super) is_last_page: bool,
-    /// Whether this sweep must skip the partition.
+    /// True if this sweep must skip the partition.
     pub(super) has_failed: bool,
 }
 

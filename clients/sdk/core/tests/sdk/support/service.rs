@@ -28,7 +28,7 @@ pub(crate) const CODE: &str = "42";
 /// 2026-01-02T03:04:05.678Z.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// What happens to a request and its answer.
+/// The fate of a request and its answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Fate {
     /// Both arrive.
