@@ -17,7 +17,7 @@ use tower::ServiceExt as _;
 use super::session::{CODE_VALIDITY, IDLE, MAX_WRONG_CODES, Session};
 use super::{Console, Place, routes};
 use crate::data_dir::DataDir;
-use crate::storage::{self, Lost};
+use crate::storage::{self, IfMissing};
 
 const HOST: &str = "127.0.0.1:9000";
 const ORIGIN: &str = "http://127.0.0.1:9000";
@@ -32,7 +32,7 @@ fn run(read_only: bool) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let dir = DataDir::create(folder.path()).unwrap();
     let lock = dir.lock(Duration::ZERO).unwrap();
-    drop(storage::open(&dir, &lock, Lost::Refused, Arc::new(SystemClock)).unwrap());
+    drop(storage::open(&dir, &lock, IfMissing::Refused, Arc::new(SystemClock)).unwrap());
     drop(lock);
     Run {
         console: Arc::new(Console {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::started::Started;
+use super::listing::Listable;
 use super::{Cursor, LastDigits, MalformedCursor, PageStart, Store};
 use crate::confirmation::{self, Confirmation, State};
 use crate::delivery::{Delivery, DeliveryKind, Progress};
@@ -169,7 +169,7 @@ impl Store {
         self.search(apps, period, after, limit, fits).await
     }
 
-    async fn search<T: Started>(
+    async fn search<T: Listable>(
         &self,
         apps: &[AppId],
         (from, before): (Timestamp, Timestamp),
