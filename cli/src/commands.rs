@@ -51,7 +51,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     }
     match cli.command {
         Subcommand::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
-        Subcommand::Console(args) => console::run(target, &args),
+        Subcommand::Console(args) => console::run(target, args),
         Subcommand::App(args) => block_on(administer::app(target, args)),
         Subcommand::Key(args) => block_on(administer::key(target, args)),
         Subcommand::SigningKey(args) => block_on(administer::signing_key(target, args)),

@@ -86,7 +86,7 @@ struct Console {
 }
 
 /// Serves the console until a signal stops it or its session is over.
-pub(crate) fn run(target: Target<'_>, args: &ConsoleArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(target: Target<'_>, args: ConsoleArgs) -> Result<ExitCode, Failure> {
     if let Target::Data(path) = target {
         DataDir::existing(path)?;
     }
@@ -98,7 +98,7 @@ pub(crate) fn run(target: Target<'_>, args: &ConsoleArgs) -> Result<ExitCode, Fa
     runtime.block_on(serve(target.into(), args))
 }
 
-async fn serve(place: Place, args: &ConsoleArgs) -> Result<ExitCode, Failure> {
+async fn serve(place: Place, args: ConsoleArgs) -> Result<ExitCode, Failure> {
     let mut signals = Signals::listen()?;
     let counters = Counters::new().map_err(|error| Failure::because("cannot count", &error))?;
     let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);

@@ -41,7 +41,7 @@ struct Facts {
 pub(super) async fn show_console(State(console): State<Arc<Console>>) -> Response {
     match facts(&console).await {
         Ok(facts) => Json(facts).into_response(),
-        Err(failure) => refuse(StatusCode::SERVICE_UNAVAILABLE, failure),
+        Err(failure) => refuse(StatusCode::SERVICE_UNAVAILABLE, failure.to_string()),
     }
 }
 

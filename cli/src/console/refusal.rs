@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::admin::socket::Refusal;
 
 /// Answers with the reason, in a sentence.
-pub(super) fn refuse(status: StatusCode, message: impl ToString) -> Response {
-    let message = message.to_string();
+pub(super) fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
+    let message = message.into();
     (status, Json(Refusal { message })).into_response()
 }

@@ -136,7 +136,7 @@ async fn dispatch<R: Request>(State(console): State<Arc<Console>>, body: Bytes) 
     };
     match target::try_ask(console.place.target(), request).await {
         Ok(answer) => Json(answer).into_response(),
-        Err(error) => refuse(status(&error), error),
+        Err(error) => refuse(status(&error), error.to_string()),
     }
 }
 

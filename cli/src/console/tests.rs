@@ -210,7 +210,7 @@ async fn code_works_once() {
 #[tokio::test(start_paused = true)]
 async fn code_works_for_two_minutes() {
     for (wait, status) in [
-        (CODE_VALIDITY - Duration::from_secs(1), StatusCode::OK),
+        (Duration::from_secs(119), StatusCode::OK),
         (CODE_VALIDITY, StatusCode::FORBIDDEN),
     ] {
         let run = run(false);
@@ -248,7 +248,7 @@ async fn session_ends_after_idle_hours() {
     let run = run(false);
     let headers = run.open().await;
     for _ in 0..3 {
-        tokio::time::advance(IDLE - Duration::from_secs(1)).await;
+        tokio::time::advance(Duration::from_secs(4 * 3600 - 1)).await;
         assert!(run.console.session.admits(&headers));
     }
     tokio::time::advance(IDLE).await;

@@ -11,7 +11,11 @@ pub(super) fn of(login: &Login, now: Timestamp) -> Vec<Moment> {
     let test = login.test.then(|| "With a test key".to_owned());
     story.add(login.created_at, "created", "Opened", test);
     if let Some(phone) = login.phone() {
-        let flags = phone.risk.flags().iter().map(|flag| flag.into_str());
+        let flags = phone
+            .risk
+            .flags()
+            .iter()
+            .map(|&flag| <&'static str>::from(flag));
         let flags: Vec<_> = flags.collect();
         let detail = (!flags.is_empty()).then(|| format!("Risk: {}", flags.join(", ")));
         story.add(

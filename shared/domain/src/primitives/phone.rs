@@ -371,7 +371,7 @@ mod tests {
             let _ = PhoneNumber::parse_within(&text, "AR".parse().unwrap());
         }
 
-    #[test]
+        #[test]
         fn accepted_number_round_trips(digits in "[1-9][0-9]{6,14}") {
             if let Ok(number) = PhoneNumber::parse_international(&format!("+{digits}")) {
                 prop_assert_eq!(PhoneNumber::parse_sender(number.as_str()), Ok(number.clone()));

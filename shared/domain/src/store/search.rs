@@ -3,6 +3,7 @@
 //! There is no index of numbers or failures, so a search is a walk over the list with a bound: a page may have few items
 //! or none although more follow.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -93,12 +94,10 @@ impl SearchCursor {
     /// Returns where the list of an app goes on. Of one millisecond, a search has the items of the first app first.
     fn place(&self, app: &AppId) -> PageStart {
         let at = self.cursor.created_at();
-        if *app == self.app {
-            self.cursor.into()
-        } else if *app < self.app {
-            PageStart::Time(at)
-        } else {
-            PageStart::Time(at.plus(Duration::from_millis(1)))
+        match app.cmp(&self.app) {
+            Ordering::Less => PageStart::Time(at),
+            Ordering::Equal => self.cursor.into(),
+            Ordering::Greater => PageStart::Time(at.plus(Duration::from_millis(1))),
         }
     }
 }
