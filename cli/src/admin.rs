@@ -3,6 +3,7 @@
 
 pub(crate) mod apps;
 pub(crate) mod argument;
+pub(crate) mod ask_error;
 pub(crate) mod association_keys;
 pub(crate) mod audit;
 pub(crate) mod client;
@@ -20,6 +21,7 @@ pub(crate) mod settings;
 pub(crate) mod signing_keys;
 pub(crate) mod socket;
 mod started;
+mod started_refusal;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 pub(crate) mod table;
 pub(crate) mod target;

@@ -23,7 +23,8 @@ use serde_json::Value;
 use serde_with::{DeserializeFromStr, DisplayFromStr, SerializeDisplay, serde_as};
 
 use super::request::{Answer, Item, Request};
-use super::started::{Found, LIMIT, MAX_LIMIT, Moment, StartedRefusal, delivery_status};
+use super::started::{Found, LIMIT, MAX_LIMIT, Moment, delivery_status};
+use super::started_refusal::StartedRefusal;
 use super::{Admin, AdminError};
 
 /// Time by which another machine's clock may be ahead.

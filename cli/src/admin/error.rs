@@ -14,7 +14,7 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::places::PlacesError;
 use thiserror::Error;
 
-use super::started::StartedRefusal;
+use super::started_refusal::StartedRefusal;
 use crate::master_secret::MasterSecretError;
 use crate::providers::ProvidersError;
 

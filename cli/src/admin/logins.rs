@@ -15,7 +15,8 @@ use serde_with::{DisplayFromStr, serde_as};
 
 use super::confirmations::FUTURE;
 use super::request::{Answer, Item, Request};
-use super::started::{Found, LIMIT, MAX_LIMIT, Moment, StartedRefusal, delivery_status};
+use super::started::{Found, LIMIT, MAX_LIMIT, Moment, delivery_status};
+use super::started_refusal::StartedRefusal;
 use super::{Admin, AdminError};
 
 /// Searches logins. What is left out narrows nothing.

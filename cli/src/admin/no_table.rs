@@ -1,7 +1,7 @@
 //! Replaces the module `table` in builds without the feature `aws`.
 
+use super::ask_error::AskError;
 use super::request::Request;
-use super::target::AskError;
 use crate::failure::Failure;
 
 /// Fails with instructions for building a command with AWS support.

@@ -22,8 +22,8 @@ use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
+use super::ask_error::AskError;
 use super::request::{Needs, Request};
-use super::target::AskError;
 use super::{Admin, Defaults, MasterSecretStore};
 use crate::failure::Failure;
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use countersign_embedded::places::Fetched;
 use countersign_system::clock::SystemClock;
-use thiserror::Error;
 
+use super::ask_error::AskError;
 use super::client::{self, ClientError};
 use super::request::{Needs, Request};
 use super::running::{RereadPlaces, RereadProviders, ShowServer};
 use super::texts::{ExplainText, TextEffect};
 use super::user::User;
-use super::{Admin, AdminError, table};
+use super::{Admin, table};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
@@ -43,44 +43,6 @@ impl Target<'_> {
         match self {
             Self::Data(path) => terminal::command(path),
             Self::Table(name) => format!("{} --table '{name}'", terminal::program()),
-        }
-    }
-}
-
-/// Why a target did not answer.
-#[derive(Debug, Error)]
-pub(crate) enum AskError {
-    /// The request breaks a rule.
-    #[error("{0}")]
-    Refused(Failure),
-    /// This target never answers such a request.
-    #[error("{0}")]
-    NotOffered(Failure),
-    /// The target cannot be reached, is busy, or failed.
-    #[error("{0}")]
-    Unavailable(Failure),
-}
-
-impl AskError {
-    fn unavailable(cause: impl Into<Failure>) -> Self {
-        Self::Unavailable(cause.into())
-    }
-
-    pub(super) fn of_request(error: &AdminError, failure: Failure) -> Self {
-        if error.is_ours() || matches!(error, AdminError::NotRunning) {
-            Self::Unavailable(failure)
-        } else {
-            Self::Refused(failure)
-        }
-    }
-}
-
-impl From<ClientError> for AskError {
-    fn from(error: ClientError) -> Self {
-        if matches!(error, ClientError::Refused(_)) {
-            Self::Refused(error.into())
-        } else {
-            Self::Unavailable(error.into())
         }
     }
 }

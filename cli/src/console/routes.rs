@@ -15,9 +15,10 @@ use super::facts::show_console;
 use super::guard::guard;
 use super::refusal::refuse;
 use super::{Console, shell};
+use crate::admin::ask_error::AskError;
 use crate::admin::request::{Offer, Request};
 use crate::admin::requests::{Visitor, visit_all};
-use crate::admin::target::{self, AskError};
+use crate::admin::target;
 use crate::own_pages::headers::{self, Hardening};
 
 /// Maximum size of a body, in bytes.

@@ -14,7 +14,7 @@ use serde_with::{DisplayFromStr, serde_as};
 
 use super::ConfirmationSummary;
 use crate::admin::request::Request;
-use crate::admin::started::StartedRefusal;
+use crate::admin::started_refusal::StartedRefusal;
 use crate::admin::{Admin, AdminError};
 
 /// Sends the webhook of a confirmation again.

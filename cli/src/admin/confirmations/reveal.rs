@@ -8,7 +8,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::admin::request::{Answer, Request};
-use crate::admin::started::StartedRefusal;
+use crate::admin::started_refusal::StartedRefusal;
 use crate::admin::{Admin, AdminError};
 use crate::terminal::is_obeyed;
 
