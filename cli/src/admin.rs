@@ -3,19 +3,25 @@
 
 pub(crate) mod apps;
 pub(crate) mod argument;
+pub(crate) mod ask_error;
 pub(crate) mod association_keys;
 pub(crate) mod audit;
 pub(crate) mod client;
+pub(crate) mod confirmations;
 mod data;
 mod error;
 pub(crate) mod keys;
+pub(crate) mod logins;
 pub(crate) mod master_secret;
 pub(crate) mod redactions;
 pub(crate) mod request;
+pub(crate) mod requests;
 pub(crate) mod running;
 pub(crate) mod settings;
 pub(crate) mod signing_keys;
 pub(crate) mod socket;
+mod started;
+mod started_refusal;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 pub(crate) mod table;
 pub(crate) mod target;

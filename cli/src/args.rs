@@ -1,6 +1,7 @@
 //! The command line.
 
 mod confirmations;
+mod console;
 mod login;
 mod phone_keys;
 mod places;
@@ -30,6 +31,7 @@ use crate::admin::settings::only_set;
 use crate::admin::signing_keys::{ListSigningKeys, RotateSigningKey};
 use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
+pub(crate) use console::ConsoleArgs;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand, parse_registry};
@@ -55,7 +57,7 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `webhook-secret`, `provider`, `audit` and
+    /// The DynamoDB table of a deployment on AWS, for `console`, `app`, `key`, `webhook-secret`, `provider`, `audit` and
     /// `redactions`; uses the credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
@@ -69,6 +71,8 @@ pub(crate) struct Cli {
 pub(crate) enum Subcommand {
     /// Run the server
     Serve(ServeArgs),
+    /// Open a page that shows and changes what the other commands do
+    Console(ConsoleArgs),
     /// Create, show and change apps
     App(AppArgs),
     /// Issue, show and revoke the API keys of apps

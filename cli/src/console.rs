@@ -1,151 +1,172 @@
-//! Standard output, standard error, and command lines for users to copy.
+//! `countersign console`: a page on loopback for operators.
+//!
+//! It sends the same requests as the commands, to the same targets, so the service has no admin route. Loopback is no
+//! wall: other users of the machine and pages of other sites reach the port. So each request is checked
+//! ([`guard`](mod@guard)), and all but the page's own files need the session of this run ([`session`]).
 
-use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Write as _};
-use std::path::Path;
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
-
-use crate::failure::Failure;
-
-/// Timeout for writing an error message. After the timeout the command exits without the message.
-const COMPLAINT_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Writes one or more lines to standard output.
-///
-/// A closed pipe (`countersign … | head -1`) is not a failure: the command has done its work.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    match write(text) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failure(&error)),
-        _ => Ok(()),
-    }
-}
-
-/// Writes to standard output for a command whose only purpose is the output: a closed pipe is a
-/// failure.
-pub(crate) fn show(text: &str) -> Result<(), Failure> {
-    write(text).map_err(|error| failure(&error))
-}
-
-/// Writes to standard output from a separate thread, so that a slow reader never blocks a server.
-pub(crate) fn print_aside(text: String) {
-    // If no thread can be started, the text is lost.
-    let _ = thread::Builder::new().spawn(move || {
-        if let Err(failure) = print(&text) {
-            tracing::warn!(cause = %failure, "cannot print the greeting");
-        }
-    });
-}
-
-fn write(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}", harmless(text))?;
-    out.flush()
-}
-
-/// Escapes characters that a terminal interprets or hides. The JSON keeps its meaning.
-fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c == '\n' || c == '\t' || !is_obeyed(c) {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{unit:04x}");
-        }
-    }
-    out
-}
-
-/// Replaces the characters in a service's line that a terminal would interpret. Removes the
-/// bidirectional isolates that the service puts around names in right-to-left languages, because
-/// most terminals cannot render them.
-pub(crate) fn plain(text: &str) -> String {
-    let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
-    let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
-    let kept = text.chars().filter(|c| !is_isolate(c));
-    kept.map(harmless).collect()
-}
-
-/// Returns whether a terminal interprets the character or shows nothing for it: control characters,
-/// line separators, bidirectional marks (UAX 9), and characters invisible in every script.
-pub(crate) fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
-            | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}')
-}
-
-fn failure(error: &io::Error) -> Failure {
-    Failure::because("standard output", error)
-}
-
-/// Returns this program's name, as the user invoked it.
-pub(crate) fn program() -> String {
-    std::env::args()
-        .next()
-        .unwrap_or_else(|| "countersign".to_owned())
-}
-
-/// Returns the beginning of every command line for this data directory.
-pub(crate) fn command(data: &Path) -> String {
-    let program = program();
-    let data = data.display().to_string();
-    if data == ".countersign" {
-        program
-    } else {
-        format!("{program} --data '{data}'")
-    }
-}
-
-/// Writes to standard error. Ignores errors, which could not be reported anywhere; a slow reader
-/// delays the command only briefly.
-pub(crate) fn complain(text: &str) {
-    complain_in_colour(&harmless(text));
-}
-
-/// Writes one of this program's own texts, which sets colors, to standard error.
-pub(crate) fn complain_in_colour(text: &str) {
-    let line = format!("{text}\n");
-    let (done, written) = mpsc::channel();
-    let writing = thread::Builder::new().spawn(move || {
-        let _ = io::stderr().lock().write_all(line.as_bytes());
-        let _ = done.send(());
-    });
-    if writing.is_ok() {
-        let _ = written.recv_timeout(COMPLAINT_TIMEOUT);
-    }
-}
-
+mod browser;
+mod facts;
+mod guard;
+mod refusal;
+mod routes;
+mod session;
+mod shell;
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod tests;
 
-    #[test]
-    fn what_a_terminal_obeys_is_escaped() {
-        let shown = harmless("a\u{1b}[2J\u{202e}b\u{9b}\u{200b}c\r\u{7f}\u{e0041}\n\td");
-        let escaped = r"a\u001b[2J\u202eb\u009b\u200bc\u000d\u007f\udb40\udc41";
-        assert_eq!(shown, format!("{escaped}\n\td"));
-        for same in [
-            "Grüße, Zoë 👩\u{200d}🚀 ❤\u{fe0f}",
-            "می\u{200c}خواهم",
-            "{\"a\":\"\\u202e\"}",
-        ] {
-            assert_eq!(harmless(same), same);
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_system::entropy::OsEntropy;
+use tokio::runtime::Builder;
+use tokio::sync::{OnceCell, watch};
+
+use crate::admin::target::Target;
+use crate::args::ConsoleArgs;
+use crate::data_dir::DataDir;
+use crate::failure::Failure;
+use crate::metrics::Counters;
+use crate::serve::http::{self, Host, Limits};
+use crate::serve::listen::listen;
+use crate::serve::signals::Signals;
+use crate::terminal;
+
+use browser::LinkFile;
+use session::{Ended, Session};
+
+/// Worker threads: opening the data of a stopped server occupies one.
+const THREADS: usize = 2;
+
+/// The apps and keys that a console is about.
+#[derive(Clone, Debug)]
+enum Place {
+    Data(PathBuf),
+    Table(String),
+}
+
+impl Place {
+    fn target(&self) -> Target<'_> {
+        match self {
+            Self::Data(path) => Target::Data(path),
+            Self::Table(name) => Target::Table(name),
         }
     }
+}
 
-    #[test]
-    fn escaped_json_means_the_same() {
-        let value = serde_json::json!({"city": "K\u{9b}2J\u{202e}öln \u{7f}\u{1f600}\u{e0041}"});
-        let written = harmless(&value.to_string());
-        assert!(!written.chars().any(is_obeyed), "{written:?}");
-        let read: serde_json::Value = serde_json::from_str(&written).unwrap();
-        assert_eq!(read, value);
+impl From<Target<'_>> for Place {
+    fn from(target: Target<'_>) -> Self {
+        match target {
+            // The directory may be moved while the console runs, but its name must not change its meaning.
+            Target::Data(path) => Self::Data(path.canonicalize().unwrap_or_else(|_| path.into())),
+            Target::Table(name) => Self::Table(name.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Data(path) => path.display().fmt(f),
+            Self::Table(name) => f.write_str(name),
+        }
+    }
+}
+
+/// State shared by the handlers.
+struct Console {
+    place: Place,
+    read_only: bool,
+    session: Session,
+    /// The person whom a table's audit log names.
+    operator: OnceCell<String>,
+}
+
+/// Serves the console until a signal stops it or its session is over.
+pub(crate) fn run(target: Target<'_>, args: ConsoleArgs) -> Result<ExitCode, Failure> {
+    if let Target::Data(path) = target {
+        DataDir::existing(path)?;
+    }
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::because("cannot start", &error))?;
+    runtime.block_on(serve(target.into(), args))
+}
+
+async fn serve(place: Place, args: ConsoleArgs) -> Result<ExitCode, Failure> {
+    let mut signals = Signals::listen()?;
+    let counters = Counters::new().map_err(|error| Failure::because("cannot count", &error))?;
+    let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    let (listener, bound) = listen(address, "--port")?;
+    let console = Arc::new(Console {
+        place,
+        read_only: args.read_only,
+        session: Session::begin(entropy.as_ref()),
+        operator: OnceCell::new(),
+    });
+    let link = format!("http://{bound}/#code={}", console.session.code());
+    let (stop, stopping) = watch::channel(false);
+    let host = Host {
+        limits: Limits::admin(),
+        trusted_proxies: Vec::new(),
+        counters: Arc::new(counters),
+        entropy,
+    };
+    let router = routes::router(Arc::clone(&console));
+    let serving = tokio::spawn(http::serve(listener, router, host, stopping));
+    terminal::print(&greeting(&console, &link))?;
+    // Kept until the end: the browser may read it at any time.
+    let _file = if args.no_browser { None } else { show(&link) };
+    let ended = tokio::select! {
+        () = signals.first() => None,
+        why = console.session.ended() => Some(why),
+    };
+    tokio::spawn(signals.exit_at_the_next());
+    stop.send_replace(true);
+    let _ = serving.await;
+    match ended {
+        None => Ok(ExitCode::SUCCESS),
+        Some(Ended::Idle) => {
+            terminal::print("The console was not used for four hours, so it has ended.")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Ended::NotOpened) => Err(Failure::new(
+            "the link was not opened within two minutes: run the command again",
+        )),
+        Some(Ended::Guessed) => Err(Failure::new(
+            "too many wrong codes came from this machine: run the command again, and find out who sent them",
+        )),
+    }
+}
+
+fn greeting(console: &Console, link: &str) -> String {
+    let read_only = if console.read_only {
+        " (for reading only)"
+    } else {
+        ""
+    };
+    format!(
+        "The console of {}{read_only}. The link works once, for two minutes:\n\n  {link}\n\nPress Ctrl-C to end it.",
+        console.place
+    )
+}
+
+/// Opens the browser. Without one, the person still has the link.
+fn show(link: &str) -> Option<LinkFile> {
+    let opened = LinkFile::write(link).and_then(|file| file.open().map(|()| file));
+    match opened {
+        Ok(file) => Some(file),
+        Err(error) => {
+            terminal::complain(&format!(
+                "countersign: cannot open a browser ({error}): open the link yourself"
+            ));
+            None
+        }
     }
 }

@@ -18,12 +18,17 @@ impl Failure {
     pub(crate) fn because(tried: impl fmt::Display, error: &dyn Error) -> Self {
         Self(format!("{tried}: {}", Causes(error)))
     }
+
+    /// Describes an error with all its causes.
+    pub(crate) fn because_of(error: &dyn Error) -> Self {
+        Self(Causes(error).to_string())
+    }
 }
 
 /// Describes an error with all its causes.
 impl<E: Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self(Causes(&error).to_string())
+        Self::because_of(&error)
     }
 }
 

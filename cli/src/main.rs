@@ -15,6 +15,7 @@ mod input;
 mod logs;
 mod master_secret;
 mod metrics;
+mod own_pages;
 mod panics;
 mod phone;
 mod places;
@@ -26,6 +27,7 @@ mod published_keys;
 mod serve;
 mod server_address;
 mod storage;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -45,14 +47,14 @@ fn main() -> ExitCode {
         // untrusted, such as a link.
         Err(shown) if !shown.use_stderr() => shown.exit(),
         Err(error) => {
-            console::complain(error.render().to_string().trim_end());
+            terminal::complain(error.render().to_string().trim_end());
             return ExitCode::from(USAGE);
         }
     };
     match commands::run(cli) {
         Ok(code) => code,
         Err(failure) => {
-            console::complain(&format!("countersign: {failure}"));
+            terminal::complain(&format!("countersign: {failure}"));
             ExitCode::FAILURE
         }
     }

@@ -13,7 +13,6 @@ mod changes;
 mod confirmations;
 mod events;
 mod funnel;
-mod headers;
 mod in_process;
 mod landing;
 mod latest;
@@ -40,7 +39,6 @@ use countersign_proof::AssociationPrivateKey;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use confirmations::Confirmation;
-use headers::Hardening;
 use in_process::InProcess;
 use latest::LatestItems;
 use origin::OwnServer;
@@ -48,6 +46,7 @@ use phone_platform::OneKey;
 use phones::OpenedPhone;
 
 use crate::metrics::Counters;
+use crate::own_pages::headers::{self, Hardening};
 use crate::server_address::LocalNames;
 
 /// Maximum number of confirmations in memory; beyond it, a new one evicts the oldest.

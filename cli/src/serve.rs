@@ -5,9 +5,9 @@ mod browser_socket;
 mod data_watch;
 mod files;
 mod greeting;
-mod http;
-mod listen;
-mod signals;
+pub(crate) mod http;
+pub(crate) mod listen;
+pub(crate) mod signals;
 mod supervise;
 mod viewers;
 
@@ -43,7 +43,6 @@ use crate::admin::running::RunningServer;
 use crate::admin::socket::{self, AdminSocket};
 use crate::admin::{Admin, Running};
 use crate::args::ServeArgs;
-use crate::console;
 use crate::data_dir::{DataDir, DataLock, INBOUND_SECRET, PROVIDERS};
 use crate::demo::{self, Demo};
 use crate::failure::Failure;
@@ -52,6 +51,7 @@ use crate::playground::{self, Playground};
 use crate::providers::LiveProviders;
 use crate::server_address::{ServerAddress, link_hosts};
 use crate::storage::{IfMissing, Storage};
+use crate::terminal;
 use crate::{carriers, host_check, inbound_secret, logs, panics, providers, storage};
 
 use background::Background;
@@ -185,7 +185,7 @@ async fn serve(
         demo: demo.as_ref(),
         knows_places: server.is_told_places || server.places.is_on(),
     };
-    console::print_aside(greeting.to_string());
+    terminal::print_aside(greeting.to_string());
 
     let ended = tokio::select! {
         () = signals.first() => Ok(()),
@@ -361,6 +361,8 @@ impl Server {
         let running = Running {
             clock: Arc::clone(&self.clock),
             items: self.storage.items.clone(),
+            queue: Arc::new(self.queue.clone()),
+            times: self.times,
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             providers: self.providers.clone(),
@@ -408,7 +410,7 @@ impl Server {
                         nearby_url: place.nearby_url().to_owned(),
                         api_key: api_key.clone(),
                         app_key: file.app_key.parse::<AppKey>()?,
-                        command: console::command(data.path()),
+                        command: terminal::command(data.path()),
                         inbound_secret: secret.clone(),
                     },
                     counters: Arc::clone(&self.counters),

@@ -16,6 +16,7 @@ mod bad_receivers;
 mod carriers;
 mod clock;
 mod commands;
+mod console;
 mod crash;
 mod damage;
 mod data_directory;

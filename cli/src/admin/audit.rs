@@ -8,7 +8,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::request::{Item, List, Request};
+use super::request::{Item, List, Offer, Request};
 use super::{Admin, AdminError, aside};
 
 /// The arguments of `audit`.
@@ -97,6 +97,7 @@ impl Request for ListAudit {
 impl Request for ChangeProvider {
     const NAME: &'static str = "change_provider";
     const CHANGES: bool = true;
+    const OFFER: Offer = Offer::Never;
     type Answer = ();
 
     async fn execute(self, _: &Admin) -> Result<(), AdminError> {
@@ -113,13 +114,13 @@ impl Admin {
     ) -> Result<AuditId, AdminError> {
         let at = self.clock.now();
         let id = AuditId::generate(at, self.entropy.as_ref());
-        let request = serde_json::to_value(request);
-        let request = request.map_err(|error| Unavailable::new("audit", error))?;
+        let arguments = serde_json::to_value(request);
+        let arguments = arguments.map_err(|error| Unavailable::new("audit", error))?;
         let mut details = Map::new();
-        leaves(request, &mut details);
+        leaves(arguments, &mut details);
         let app = match details.remove("app") {
             Some(Value::String(app)) => app.parse().ok(),
-            _ => None,
+            _ => request.app(self).await,
         };
         let record = AuditRecord {
             at,

@@ -29,6 +29,9 @@ pub(crate) enum ClientError {
     /// The server refused, with this reason.
     #[error("{0}")]
     Refused(String),
+    /// The server could not execute it, for this reason.
+    #[error("{0}")]
+    Unavailable(String),
     /// The socket exists, but connecting to it failed.
     #[error("the running server's socket cannot be used")]
     Socket(#[source] io::Error),
@@ -60,6 +63,9 @@ pub(super) async fn ask<R: Request>(socket: &Path, request: &R) -> Result<R::Ans
         return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
     }
     match serde_json::from_slice(&body) {
+        Ok(Refusal { message }) if status.is_server_error() => {
+            Err(ClientError::Unavailable(message))
+        }
         Ok(Refusal { message }) => Err(ClientError::Refused(message)),
         Err(_) => Err(refused(status)),
     }

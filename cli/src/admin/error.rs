@@ -14,6 +14,7 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::places::PlacesError;
 use thiserror::Error;
 
+use super::started_refusal::StartedRefusal;
 use crate::master_secret::MasterSecretError;
 use crate::providers::ProvidersError;
 
@@ -92,6 +93,8 @@ pub(crate) enum AdminError {
     WebhookSecret(#[from] SecretRefusal),
     #[error(transparent)]
     MasterSecret(#[from] MasterSecretError),
+    #[error(transparent)]
+    Started(#[from] StartedRefusal),
     /// The test webhook could not be sent.
     #[error(transparent)]
     Test(#[from] TestWebhookError),

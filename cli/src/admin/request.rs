@@ -1,5 +1,6 @@
 //! Requests of operators and the answers to them.
 
+use countersign_domain::primitives::ids::AppId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,12 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// True if the request changes data; such requests are recorded.
     const CHANGES: bool = false;
     const NEEDS: Needs = Needs::Store;
+    /// Whether the console offers it.
+    const OFFER: Offer = if Self::CHANGES {
+        Offer::ToChange
+    } else {
+        Offer::ToRead
+    };
     /// Parts that a stopped server's data may lack.
     const IF_MISSING: IfMissing = IfMissing::Refused;
 
@@ -23,6 +30,12 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     #[cfg(feature = "aws")]
     fn uses_defaults(&self) -> bool {
         false
+    }
+
+    /// Returns the app that the record of it names, if no argument does.
+    fn app(&self, admin: &Admin) -> impl Future<Output = Option<AppId>> + Send {
+        let _ = admin;
+        std::future::ready(None)
     }
 
     fn execute(
@@ -40,6 +53,17 @@ pub(crate) enum Needs {
     MasterSecret,
     /// The running server.
     Server,
+}
+
+/// Whether the console offers a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// With `--read-only`, too.
+    ToRead,
+    /// Unless it is `--read-only`.
+    ToChange,
+    /// Only commands send it.
+    Never,
 }
 
 /// The answer to a request.

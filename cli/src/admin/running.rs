@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use countersign_domain::app::CallbackRefusal;
+use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookSender};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::test_webhook::{self, TestSent};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::places::LiveCityDatabases;
@@ -14,7 +16,7 @@ use countersign_embedded::store::SqliteItems;
 use serde::{Deserialize, Serialize};
 
 use super::argument::callback_url;
-use super::request::{Answer, Needs, Request};
+use super::request::{Answer, Needs, Offer, Request};
 use super::{Admin, AdminError, aside};
 use crate::data_dir::PROVIDERS;
 use crate::metrics::{Counters, Snapshot};
@@ -27,6 +29,10 @@ pub(crate) struct Running {
     pub(crate) clock: Arc<dyn Clock>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
+    /// Wakes the dispatcher.
+    pub(crate) queue: Arc<dyn DeliveryQueue>,
+    /// The lifetimes of confirmations.
+    pub(crate) times: Times,
     /// Posts webhooks.
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// The server's counters.
@@ -154,6 +160,7 @@ impl Answer for RunningServer {}
 impl Request for TestWebhook {
     const NAME: &'static str = "test_webhook";
     const NEEDS: Needs = Needs::Server;
+    const OFFER: Offer = Offer::ToChange;
     type Answer = TestResult;
 
     async fn execute(self, admin: &Admin) -> Result<TestResult, AdminError> {
@@ -195,6 +202,7 @@ impl Request for ShowMetrics {
 impl Request for ExportMetrics {
     const NAME: &'static str = "export_metrics";
     const NEEDS: Needs = Needs::Server;
+    const OFFER: Offer = Offer::Never;
     type Answer = ExportedMetrics;
 
     async fn execute(self, admin: &Admin) -> Result<ExportedMetrics, AdminError> {
@@ -219,6 +227,7 @@ impl Request for ShowServer {
 impl Request for RereadProviders {
     const NAME: &'static str = "reread_providers";
     const NEEDS: Needs = Needs::Server;
+    const OFFER: Offer = Offer::Never;
     type Answer = ();
 
     async fn execute(self, admin: &Admin) -> Result<(), AdminError> {
@@ -234,6 +243,7 @@ impl Request for RereadProviders {
 impl Request for RereadPlaces {
     const NAME: &'static str = "reread_places";
     const NEEDS: Needs = Needs::Server;
+    const OFFER: Offer = Offer::Never;
     type Answer = ();
 
     async fn execute(self, admin: &Admin) -> Result<(), AdminError> {

@@ -19,20 +19,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::{UnixListener, UnixStream};
 
-use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
-use super::association_keys::{AddAssociationKey, ListAssociationKeys, RevokeAssociationKey};
-use super::audit::{ChangeProvider, ListAudit};
-use super::keys::{IssueKey, ListKeys, RevokeKey};
-use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
-use super::redactions::{ListRedactions, RepeatRedactions};
 use super::request::Request;
-use super::running::{
-    ExportMetrics, RereadPlaces, RereadProviders, ShowMetrics, ShowServer, TestWebhook,
-};
-use super::signing_keys::{ListSigningKeys, RotateSigningKey};
-use super::texts::ExplainText;
+use super::requests::{Visitor, visit_all};
 use super::user::User;
-use super::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
 use super::{Admin, AdminError, aside};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
@@ -150,40 +139,10 @@ impl AdminSocket {
 /// Returns the socket's routes: `POST /NAME` executes the [`Request`] with this name for a [`User`].
 /// Includes those of [`metrics_router`].
 pub(crate) fn router(admin: Arc<Admin>) -> Router {
-    let requests: [fn(Routes) -> Routes; _] = [
-        accept::<CreateApp>,
-        accept::<ListApps>,
-        accept::<ShowApp>,
-        accept::<UpdateApp>,
-        accept::<DeleteApp>,
-        accept::<IssueKey>,
-        accept::<ListKeys>,
-        accept::<RevokeKey>,
-        accept::<AddAssociationKey>,
-        accept::<ListAssociationKeys>,
-        accept::<RevokeAssociationKey>,
-        accept::<ListSigningKeys>,
-        accept::<RotateSigningKey>,
-        accept::<ChangeProvider>,
-        accept::<ListAudit>,
-        accept::<ListRedactions>,
-        accept::<RepeatRedactions>,
-        accept::<ShowWebhookSecret>,
-        accept::<RotateWebhookSecret>,
-        accept::<RetireWebhookSecret>,
-        accept::<ReplaceMasterSecret>,
-        accept::<RetireMasterSecret>,
-        accept::<TestWebhook>,
-        accept::<ShowMetrics>,
-        accept::<ExportMetrics>,
-        accept::<ShowServer>,
-        accept::<RereadProviders>,
-        accept::<RereadPlaces>,
-        accept::<ExplainText>,
-    ];
-    requests
-        .into_iter()
-        .fold(Routes::new(), |routes, accept| accept(routes))
+    let mut routes = Routes(Router::new());
+    visit_all(&mut routes);
+    routes
+        .0
         .with_state(Arc::clone(&admin))
         .merge(metrics_router(admin))
 }
@@ -203,10 +162,14 @@ async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
 }
 
 /// Routes before the state is added.
-type Routes = Router<Arc<Admin>>;
+struct Routes(Router<Arc<Admin>>);
 
-fn accept<R: Request>(routes: Routes) -> Routes {
-    routes.route(&format!("/{}", R::NAME), post(dispatch::<R>))
+impl Visitor for Routes {
+    fn visit<R: Request>(&mut self) {
+        let path = format!("/{}", R::NAME);
+        let routes = std::mem::take(&mut self.0);
+        self.0 = routes.route(&path, post(dispatch::<R>));
+    }
 }
 
 async fn dispatch<R: Request>(

@@ -22,6 +22,7 @@ use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
+use super::ask_error::AskError;
 use super::request::{Needs, Request};
 use super::{Admin, Defaults, MasterSecretStore};
 use crate::failure::Failure;
@@ -36,22 +37,24 @@ const SENDERS_TAG: &str = "countersign:sender";
 const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Executes a request on a deployment's table.
-pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer, Failure> {
+pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer, AskError> {
     let environment = environment().await;
     let by = if R::CHANGES {
-        caller(&environment).await?
+        let caller = caller(&environment).await;
+        caller.map_err(AskError::Unavailable)?
     } else {
         String::new()
     };
     let services = Services::with(environment);
     let defaults = if request.uses_defaults() {
-        defaults(&services, table).await?
+        let defaults = defaults(&services, table).await;
+        defaults.map_err(AskError::Unavailable)?
     } else {
         Defaults::default()
     };
     let master_secret: Option<Arc<dyn MasterSecretStore>> = if R::NEEDS == Needs::MasterSecret {
-        let secret = DeploymentMasterSecret::find(&services, table).await?;
-        Some(Arc::new(secret))
+        let secret = DeploymentMasterSecret::find(&services, table).await;
+        Some(Arc::new(secret.map_err(AskError::Unavailable)?))
     } else {
         None
     };
@@ -73,7 +76,15 @@ pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer
         running: None,
     };
     let answer = admin.execute(request, by).await;
-    answer.map_err(|error| Failure::because(format!("table {table}"), &error))
+    answer.map_err(|error| {
+        let failure = Failure::because(format!("table {table}"), &error);
+        AskError::of_request(&error, failure)
+    })
+}
+
+/// Returns the name by which the audit log knows the operator.
+pub(crate) async fn operator() -> Result<String, Failure> {
+    caller(&environment().await).await
 }
 
 /// Returns the ARN of the operator's credentials; this requires no permission.

@@ -8,17 +8,18 @@ use std::time::{Duration, Instant};
 use countersign_embedded::places::Fetched;
 use countersign_system::clock::SystemClock;
 
+use super::ask_error::AskError;
 use super::client::{self, ClientError};
 use super::request::{Needs, Request};
 use super::running::{RereadPlaces, RereadProviders, ShowServer};
 use super::texts::{ExplainText, TextEffect};
 use super::user::User;
 use super::{Admin, table};
-use crate::console;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::storage;
+use crate::terminal;
 
 /// Time to wait until another process releases the data or listens: a starting server locks the
 /// data before it can answer.
@@ -40,27 +41,38 @@ impl Target<'_> {
     /// Returns the beginning of every command line for this target.
     pub(crate) fn command(self) -> String {
         match self {
-            Self::Data(path) => console::command(path),
-            Self::Table(name) => format!("{} --table '{name}'", console::program()),
+            Self::Data(path) => terminal::command(path),
+            Self::Table(name) => format!("{} --table '{name}'", terminal::program()),
         }
     }
 }
 
 /// Sends a request to its target and returns the answer.
 pub(crate) async fn ask<R: Request>(target: Target<'_>, request: R) -> Result<R::Answer, Failure> {
+    Ok(try_ask(target, request).await?)
+}
+
+/// Dispatches a request as [`ask`] does, and returns the kind of a failure, too.
+pub(crate) async fn try_ask<R: Request>(
+    target: Target<'_>,
+    request: R,
+) -> Result<R::Answer, AskError> {
     match target {
         Target::Data(path) => ask_data(path, request).await,
+        Target::Table(_) if R::NEEDS == Needs::Server => Err(AskError::NotOffered(Failure::new(
+            "a deployment on AWS has no server to ask; docs/operations.md says where its figures are",
+        ))),
         Target::Table(name) => table::ask(name, request).await,
     }
 }
 
-async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Failure> {
-    let data = DataDir::existing(path)?;
+async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, AskError> {
+    let data = DataDir::existing(path).map_err(AskError::unavailable)?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match client::ask(&data.admin_socket(), &request).await {
             Err(ClientError::NotRunning) if R::NEEDS == Needs::Server => {
-                return Err(not_running(&data));
+                return Err(AskError::Unavailable(not_running(&data)));
             }
             Err(ClientError::NotRunning) => {}
             Ok(answer) => return Ok(answer),
@@ -70,17 +82,21 @@ async fn ask_data<R: Request>(path: &Path, request: R) -> Result<R::Answer, Fail
             Ok(lock) => {
                 // Only a server creates a store; otherwise an app could be created in a directory
                 // that no server uses.
-                data.check_served()?;
+                data.check_served().map_err(AskError::unavailable)?;
                 let storage =
-                    storage::open_store(&data, &lock, R::IF_MISSING, Arc::new(SystemClock))?;
-                let admin = Admin::of_stopped(&storage, &data)?;
-                let by = User::current();
-                return admin.execute(request, by).await.map_err(Failure::from);
+                    storage::open_store(&data, &lock, R::IF_MISSING, Arc::new(SystemClock));
+                let storage = storage.map_err(AskError::unavailable)?;
+                let admin = Admin::of_stopped(&storage, &data).map_err(AskError::unavailable)?;
+                let answer = admin.execute(request, User::current()).await;
+                return answer.map_err(|error| {
+                    let failure = Failure::because_of(&error);
+                    AskError::of_request(&error, failure)
+                });
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(AskError::unavailable(error)),
         }
     }
 }

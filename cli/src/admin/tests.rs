@@ -1,5 +1,6 @@
 mod association_keys;
 mod audit;
+mod confirmations;
 mod login;
 mod master_secret;
 mod quota;

@@ -6,7 +6,7 @@ use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
 use serde::{Deserialize, Serialize};
 
-use super::request::{Answer, Needs, Request};
+use super::request::{Answer, Needs, Offer, Request};
 use super::{Admin, AdminError};
 
 /// Explains the effect of a text that was sent to the server.
@@ -36,6 +36,8 @@ impl Answer for TextEffect {}
 impl Request for ExplainText {
     const NAME: &'static str = "explain_text";
     const NEEDS: Needs = Needs::Server;
+    // It would confirm a guess at a masked number.
+    const OFFER: Offer = Offer::Never;
     type Answer = TextEffect;
 
     async fn execute(self, admin: &Admin) -> Result<TextEffect, AdminError> {

@@ -8,7 +8,7 @@ use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::primitives::ids::AppId;
 use serde::{Deserialize, Serialize};
 
-use super::request::{Answer, Needs, Request};
+use super::request::{Answer, Needs, Offer, Request};
 use super::{Admin, AdminError};
 
 /// Shows the secrets.
@@ -52,6 +52,7 @@ impl Answer for WebhookSecrets {
 impl Request for ShowWebhookSecret {
     const NAME: &'static str = "show_webhook_secret";
     const NEEDS: Needs = Needs::MasterSecret;
+    const OFFER: Offer = Offer::Never;
     type Answer = WebhookSecrets;
 
     async fn execute(self, admin: &Admin) -> Result<WebhookSecrets, AdminError> {

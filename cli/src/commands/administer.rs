@@ -13,10 +13,10 @@ use crate::args::{
     AppArgs, AppCommand, AssociationKeyCommand, KeyArgs, KeyCommand, MasterSecretArgs,
     MasterSecretCommand, MetricsArgs, Output, SigningKeyArgs, SigningKeyCommand, WebhookSecretArgs,
 };
-use crate::console;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::places::PLACES_ARE_OFF;
+use crate::terminal;
 
 /// Runs `countersign app`.
 pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, Failure> {
@@ -120,13 +120,13 @@ pub(super) async fn run<R: Request>(
 fn print_answer<A: Answer>(answer: &A, output: Output) -> Result<ExitCode, Failure> {
     if output.json {
         let json = answer.json();
-        console::print(&json.map_err(|error| Failure::because("the answer", &error))?)?;
+        terminal::print(&json.map_err(|error| Failure::because("the answer", &error))?)?;
     } else {
-        console::print(&answer.text())?;
+        terminal::print(&answer.text())?;
     }
     let left_out = answer.left_out();
     if left_out > 0 {
-        console::complain(&format!(
+        terminal::complain(&format!(
             "countersign: {left_out} more cannot be read, because the store is damaged: stop the server, and run \
              `countersign check`"
         ));
@@ -144,11 +144,11 @@ async fn advise_new(target: Target<'_>, NewApp(app): &NewApp) -> Result<(), Fail
         && !target::knows_places(&DataDir::existing(path)?).await
     {
         let program = target.command();
-        console::print(&format!("\n{PLACES_ARE_OFF}\n\n  {program} places fetch"))?;
+        terminal::print(&format!("\n{PLACES_ARE_OFF}\n\n  {program} places fetch"))?;
     }
     Ok(())
 }
 
 fn advise_check_codes(target: Target<'_>, app: &ShownApp) -> Result<(), Failure> {
-    console::print(&advice::check_codes(app, &target.command()))
+    terminal::print(&advice::check_codes(app, &target.command()))
 }

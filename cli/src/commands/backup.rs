@@ -13,10 +13,10 @@ use countersign_system::clock::SystemClock;
 use crate::args::CheckArgs;
 use crate::backup;
 use crate::backup::file::{NewBackup, earlier};
-use crate::console::{self, print};
 use crate::data_dir::{DataDir, DataDirError, ReadLock};
 use crate::failure::Failure;
 use crate::progress;
+use crate::terminal::{self, print};
 
 /// Timeout for another process to release the data: a short command, or a server that starts or
 /// stops.
@@ -50,7 +50,7 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     if left_out.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    console::complain(&lacking(place, &left_out));
+    terminal::complain(&lacking(place, &left_out));
     Ok(ExitCode::from(LACKS_DOCUMENTS))
 }
 
@@ -88,7 +88,7 @@ pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
         ..
     } = restored.inventory;
     let made_at = restored.made_at;
-    let command = console::command(data.path());
+    let command = terminal::command(data.path());
     let _ = write!(
         text,
         "\nRestored as of {made_at}. Later changes are lost:\n\

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::caller::Caller;
 use super::pages::{self, PAGE};
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Runs one of the commands.
 pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCode, Failure> {

@@ -19,8 +19,8 @@ pub(super) use open::open;
 use super::{caller, web};
 use crate::admin::target;
 use crate::args::{ServiceArgs, TextArgs};
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Sends a text as an SMS provider does, and prints its effect. A text without effect is not an
 /// error: it was sent.

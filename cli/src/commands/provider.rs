@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 use crate::admin::audit::ChangeProvider;
 use crate::admin::target::Target;
 use crate::args::{ProviderArgs, ProviderCommand};
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 use settings_store::SettingsStore;
 
 /// Runs a command of `countersign provider`.

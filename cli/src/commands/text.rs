@@ -21,9 +21,9 @@ use super::web;
 use crate::admin::target;
 use crate::admin::texts::ExplainText;
 use crate::args::{Output, ReceiveArgs};
-use crate::console::print;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::terminal::print;
 use crate::{inbound_secret, input};
 
 /// Pause before the second attempt, which doubles up to [`MAX_PAUSE`].

@@ -7,9 +7,9 @@ use countersign_api::Causes;
 use countersign_sdk::ServiceProblem;
 use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 
-use crate::console::plain;
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
+use crate::terminal::plain;
 
 /// Timeout for an answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

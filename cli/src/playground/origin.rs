@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use countersign_api::{Problem, ProblemCode};
 
+use crate::own_pages::only;
 use crate::server_address::LocalNames;
 
 /// The server, whose pages may make changes.
@@ -50,13 +51,6 @@ fn is_own(headers: &HeaderMap, own: &OwnServer) -> bool {
     };
     let is_name = own.names.as_ref().is_some_and(|names| names.contain(host));
     is_name && origin.strip_prefix("http://") == Some(host)
-}
-
-/// Returns a header's value if the header occurs exactly once.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use crate::args::LISTEN_PORT;
-use crate::console;
 use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
 use crate::places::PLACES_ARE_OFF;
 use crate::server_address::ServerAddress;
+use crate::terminal;
 
 /// Prints the server's URL and the next steps. Scripts may wait for its first line.
 pub(super) struct Greeting<'a> {
@@ -50,7 +50,7 @@ impl fmt::Display for Greeting<'_> {
 impl Greeting<'_> {
     /// Returns a command line of this program for this data directory.
     fn command(&self, words: &str) -> String {
-        format!("{} {words}", console::command(self.data.path()))
+        format!("{} {words}", terminal::command(self.data.path()))
     }
 
     fn demo(&self, f: &mut fmt::Formatter<'_>, file: &DemoFile, origin: KeyOrigin) -> fmt::Result {

@@ -17,7 +17,7 @@ const BACKLOG: u32 = 1024;
 
 /// Listens on the address from this option of the command, and returns the listener with its bound
 /// address.
-pub(super) fn listen(
+pub(crate) fn listen(
     address: SocketAddr,
     option: &str,
 ) -> Result<(impl Listener<Addr = SocketAddr>, SocketAddr), Failure> {

@@ -9,14 +9,14 @@ use crate::failure::Failure;
 const INTERRUPTED: i32 = 130;
 
 /// The signals that stop the server.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl Signals {
     /// Installs handlers for the signals, which then no longer end the process by themselves.
-    pub(super) fn listen() -> Result<Self, Failure> {
+    pub(crate) fn listen() -> Result<Self, Failure> {
         let listen = |kind| {
             signal(kind).map_err(|error| Failure::because("cannot listen for signals", &error))
         };
@@ -27,7 +27,7 @@ impl Signals {
     }
 
     /// Returns at the next signal.
-    pub(super) async fn first(&mut self) {
+    pub(crate) async fn first(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -35,7 +35,7 @@ impl Signals {
     }
 
     /// Ends the process at the next signal. Everything acknowledged is already on disk.
-    pub(super) async fn exit_at_the_next(mut self) {
+    pub(crate) async fn exit_at_the_next(mut self) {
         self.first().await;
         std::process::exit(INTERRUPTED);
     }

@@ -17,6 +17,7 @@ mod history;
 mod items;
 mod listing;
 mod lists;
+mod search;
 mod test_keys;
 mod texts;
 
@@ -38,6 +39,7 @@ pub use self::listing::{
     ConfirmationFilter, Cursor, LastDigits, ListPage, MalformedCursor, MalformedDigits, Period,
 };
 pub use self::lists::ListPermit;
+pub use self::search::{ConfirmationSearch, LoginSearch, SearchCursor, SearchPage};
 
 use self::cache::Apps;
 use self::claims::ClaimStore;

@@ -5,6 +5,7 @@ mod association_keys;
 mod history;
 mod items;
 mod races;
+mod searches;
 mod signers;
 mod texts;
 
@@ -66,6 +67,7 @@ pub async fn open_items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> R
 pub async fn store(make: impl AsyncFn() -> Arc<Store>) -> Report {
     let cases = apps::cases().chain(history::CASES);
     let cases = cases.chain(association_keys::cases()).chain(texts::CASES);
+    let cases = cases.chain(searches::CASES);
     run(cases, make).await
 }
 

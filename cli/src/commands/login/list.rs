@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::args::LoginListArgs;
 use crate::commands::caller::Caller;
 use crate::commands::pages::{self, PAGE};
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Shows an app's logins, as its server sees them.
 pub(in crate::commands) async fn list(

@@ -24,9 +24,9 @@ use tokio::time::sleep;
 
 use crate::args::LoginStartArgs;
 use crate::commands::caller::{self, Caller};
-use crate::console::{complain, complain_in_colour, print};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
+use crate::terminal::{complain, complain_in_colour, print};
 use code::TerminalCode;
 use redemption::{Browser, Redeemed, Redemption};
 

@@ -13,9 +13,9 @@ use countersign_system::clock::SystemClock;
 use serde_json::{Value, json};
 
 use crate::args::{LoginVerifyArgs, Output};
-use crate::console::print;
 use crate::failure::Failure;
 use crate::input;
+use crate::terminal::print;
 
 /// Checks a proof manually; fails if it violates a rule.
 pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode, Failure> {

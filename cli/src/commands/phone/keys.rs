@@ -13,8 +13,8 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use crate::args::{Output, PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// The directory of the keys, inside the phone's directory.
 const FOLDER: &str = "association-keys";

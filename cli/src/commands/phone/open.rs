@@ -24,12 +24,12 @@ use countersign_system::entropy::OsEntropy;
 use crate::admin::apps::{ListApps, ShownApp};
 use crate::admin::target::{self, Target};
 use crate::args::{Decision, OpenArgs, Output};
-use crate::console::{complain, print};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::phone::{payload, platform};
 use crate::print::Tree;
+use crate::terminal::{complain, print};
 
 use answer::Outcome;
 use screen::Screen;

@@ -8,9 +8,9 @@ use countersign_embedded::places::{Fetched, PlacesFile};
 
 use super::summary::{Summary, shortcomings};
 use crate::args::Output;
-use crate::console::{complain, print, show};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::terminal::{complain, print, show};
 
 /// Checks the given files, or the fetched ones. Fails if a file is damaged, or contains nothing
 /// useful.

@@ -14,9 +14,9 @@ use super::registry::Registry;
 use super::{check, summary};
 use crate::admin::target;
 use crate::args::{FetchPlacesArgs, Output, parse_registry};
-use crate::console::{complain, print};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::terminal::{complain, print};
 
 /// The temporary file name of the package.
 const DOWNLOAD: &str = "package.tgz";

@@ -9,9 +9,9 @@ use zeroize::Zeroizing;
 use super::settings_store::{Effect, SettingsStore};
 use super::{KEYS, SettingsFile, change_of, is_generic, random, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
-use crate::console::print;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Turns a provider on, or adds a secret. A running server applies the new settings immediately.
 pub(super) async fn add(

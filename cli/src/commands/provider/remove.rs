@@ -6,8 +6,8 @@ use serde_json::json;
 use super::settings_store::{Effect, SettingsStore};
 use super::{SettingsFile, change_of, is_generic};
 use crate::args::Output;
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Turns a provider off and forgets its settings. A running server stops accepting its requests
 /// immediately.

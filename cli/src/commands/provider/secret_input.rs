@@ -7,8 +7,8 @@ use countersign_inbound::ProviderSpec;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
-use crate::console::complain;
 use crate::failure::Failure;
+use crate::terminal::complain;
 
 /// Maximum size of a secret on standard input, in bytes.
 const MAX_INPUT: u64 = 4096;

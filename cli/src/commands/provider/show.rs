@@ -4,8 +4,8 @@ use countersign_inbound::ProviderSpec;
 
 use super::settings_store::SettingsStore;
 use super::state;
-use crate::console::print;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// Prints the URL to paste and what to set in the provider's console.
 pub(super) async fn show(place: &SettingsStore, spec: &ProviderSpec) -> Result<(), Failure> {

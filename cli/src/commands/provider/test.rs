@@ -10,9 +10,9 @@ use super::super::web;
 use super::random;
 use super::settings_store::SettingsStore;
 use crate::args::{Output, TestProviderArgs};
-use crate::console::print;
 use crate::demo;
 use crate::failure::Failure;
+use crate::terminal::print;
 
 /// A fictional number (NANP 555-0100).
 const FROM: &str = "+12025550100";

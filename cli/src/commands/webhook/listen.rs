@@ -17,9 +17,9 @@ use tokio::sync::Mutex;
 
 use super::super::web;
 use crate::args::{ListenArgs, Output};
-use crate::console::{print, show};
 use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
+use crate::terminal::{print, show};
 
 /// Maximum size of a body, in bytes. Webhooks are far smaller.
 pub(super) const MAX_BODY: usize = 256 << 10;
@@ -102,7 +102,7 @@ async fn receive(
             }
         }
         Err(failure) => {
-            crate::console::complain(&format!("countersign: {failure}"));
+            crate::terminal::complain(&format!("countersign: {failure}"));
             StatusCode::INTERNAL_SERVER_ERROR
         }
     }

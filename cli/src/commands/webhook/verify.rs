@@ -8,10 +8,10 @@ use serde_json::json;
 use super::super::web;
 use super::listen::MAX_BODY;
 use crate::args::{Output, VerifyArgs};
-use crate::console::print;
 use crate::failure::Failure;
 use crate::input;
 use crate::published_keys::PublishedKeys;
+use crate::terminal::print;
 
 /// Checks whether a signature belongs to a body; fails if it does not.
 pub(crate) async fn verify(

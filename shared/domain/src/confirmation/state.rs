@@ -290,7 +290,15 @@ impl TextFingerprint {
 
 /// The status that callers see.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
@@ -333,6 +341,18 @@ impl Confirmation {
             State::Verified(verified) => Some(verified),
             State::Open { .. } | State::Cancelled { .. } => None,
         }
+    }
+
+    /// Returns the number that was verified, or else the one to confirm. `None` if neither is known, or it was erased.
+    #[must_use]
+    pub fn number(&self) -> Option<&PhoneNumber> {
+        let expected = match &self.flow {
+            Flow::Acquisition => None,
+            Flow::Confirmation { expected } => expected.present(),
+        };
+        let verified = self.verified();
+        let verified = verified.and_then(|verified| verified.phone_number.present());
+        verified.or(expected)
     }
 
     /// Returns the miss, if there was one and the confirmation is open or expired.

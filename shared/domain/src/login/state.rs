@@ -334,6 +334,7 @@ pub enum BlockReason {
     PartialOrd,
     Ord,
     Hash,
+    strum::Display,
     strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantArray,

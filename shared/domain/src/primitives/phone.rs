@@ -24,6 +24,9 @@ use written::Written;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PhoneNumber(String);
 
+/// Digits of a national number that operators see at most masked, and the two at the end.
+const GLIMPSE_HIDDEN: usize = 7;
+
 /// The reason why a text is not a phone number that can be confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PhoneNumberError {
@@ -158,6 +161,25 @@ impl PhoneNumber {
     pub fn masked(&self) -> String {
         let (head, tail) = (&self.0[..4], &self.0[self.0.len() - 2..]);
         format!("{head}{}{tail}", "•".repeat(self.0.len() - 6))
+    }
+
+    /// Returns the number as operators see it: the country code, at most three digits, and the last two
+    /// (`+49 170 ••• ••67`). The bullets do not tell how many digits are hidden: at least five, so that a search by the
+    /// last four digits does not complete it.
+    #[must_use]
+    pub fn glimpse(&self) -> String {
+        let plan = self.plan();
+        let prefix = plan.map_or_else(
+            || "+".to_owned(),
+            |plan| format!("+{}", plan.calling_code()),
+        );
+        let national = self.0.strip_prefix(&prefix).unwrap_or_default();
+        let head = national.len().saturating_sub(GLIMPSE_HIDDEN).min(3);
+        let tail = &self.0[self.0.len() - 2..];
+        match &national[..head] {
+            "" => format!("{prefix} ••• ••{tail}"),
+            head => format!("{prefix} {head} ••• ••{tail}"),
+        }
     }
 
     /// Returns the number in libphonenumber's form and its country's current numbering, so that all
@@ -326,6 +348,19 @@ mod tests {
     fn debug_hides_the_middle_digits() {
         let number = PhoneNumber::parse_e164("+12025550100").unwrap();
         assert_eq!(format!("{number:?}"), "+120••••••00");
+    }
+
+    #[test]
+    fn operators_see_the_begin_and_the_end() {
+        for (number, shown) in [
+            ("+491701234567", "+49 170 ••• ••67"),
+            ("+12025550100", "+1 202 ••• ••00"),
+            ("+4512345678", "+45 1 ••• ••78"),
+            ("+2904567", "+290 ••• ••67"),
+        ] {
+            let number = PhoneNumber::parse_e164(number).unwrap();
+            assert_eq!(number.glimpse(), shown);
+        }
     }
 
     proptest! {

@@ -1,8 +1,11 @@
 //! Lists of the confirmations and logins that an app started, page by page.
 
+use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
+use futures_util::future::try_join_all;
 use thiserror::Error;
 
 use super::document::Entity;
@@ -10,7 +13,7 @@ use super::items::{ListedItem, PageStart};
 use super::{ListPermit, Store, entity};
 use crate::app::api_key::KeyMode;
 use crate::app::scope::Scope;
-use crate::confirmation::{Confirmation, Flow, Status};
+use crate::confirmation::{Confirmation, Status};
 use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::{self, Login};
 use crate::primitives::ids::AppId;
@@ -21,6 +24,9 @@ use crate::primitives::unavailable::Unavailable;
 /// Maximum number of documents in one read.
 const MAX_BATCH: usize = 100;
 
+/// Minimum number of documents in the first read of each of several apps.
+const MIN_BATCH: usize = 8;
+
 /// Maximum number of documents that are examined for each one that a page may have, however few of them
 /// match.
 const MAX_READS_PER_ITEM: usize = 5;
@@ -28,6 +34,31 @@ const MAX_READS_PER_ITEM: usize = 5;
 /// The last two to six digits of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastDigits(String);
+
+impl LastDigits {
+    /// Takes the last four digits of what an operator entered, who may have a whole number. More would let a reader
+    /// complete a masked number digit by digit.
+    ///
+    /// # Errors
+    /// Fails without two to fifteen digits, or with other characters than people put between them.
+    pub fn of_entry(text: &str) -> Result<Self, MalformedDigits> {
+        let is_known = |c: char| c.is_ascii_digit() || " +-./()".contains(c);
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        if !text.chars().all(is_known) || digits.len() > 15 {
+            return Err(MalformedDigits);
+        }
+        digits[digits.len().saturating_sub(4)..].parse()
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(super) fn end(&self, number: &PhoneNumber) -> bool {
+        number.as_str().ends_with(&self.0)
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the last digits of a number are two to six digits")]
@@ -54,10 +85,18 @@ pub struct Cursor {
 
 impl Cursor {
     const fn after(listed: &ListedItem) -> Self {
+        Self::at(listed.started_at, listed.subject)
+    }
+
+    pub(super) const fn at(created_at: Timestamp, subject: DeliverySubject) -> Self {
         Self {
-            created_at: listed.started_at,
-            subject: listed.subject,
+            created_at,
+            subject,
         }
+    }
+
+    pub(super) const fn created_at(&self) -> Timestamp {
+        self.created_at
     }
 
     /// Returns the kind of the listed items.
@@ -119,25 +158,15 @@ impl ConfirmationFilter {
         let status = item.status(now);
         now < item.purge_at
             && self.status.is_none_or(|wanted| wanted == status)
-            && self.last_digits.as_ref().is_none_or(|LastDigits(digits)| {
-                number_of(item).is_some_and(|number| number.as_str().ends_with(digits))
-            })
+            && self
+                .last_digits
+                .as_ref()
+                .is_none_or(|digits| item.number().is_some_and(|number| digits.end(number)))
     }
 }
 
-/// Returns the verified number, or else the number to confirm.
-fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
-    let verified = item.verified();
-    let expected = match &item.flow {
-        Flow::Acquisition => None,
-        Flow::Confirmation { expected } => expected.present(),
-    };
-    let verified = verified.and_then(|verified| verified.phone_number.present());
-    verified.or(expected)
-}
-
 /// An item that an app starts and can list.
-trait Listable: Entity {
+pub(super) trait Listable: Entity {
     const KIND: DeliveryKind;
 }
 
@@ -229,46 +258,107 @@ impl Store {
         limit: usize,
         fits: impl Fn(&T) -> bool,
     ) -> Result<ListPage<T>, Unavailable> {
-        let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
-        let mut left_out = 0;
         let most = limit.saturating_mul(MAX_READS_PER_ITEM);
-        // If all documents match, the first batch fills the page; each further batch is twice as large as the
+        let from = period.from;
+        let places = [(app, period.before)];
+        let walked = self.walk(&places, from, limit, most, fits).await?;
+        Ok(ListPage {
+            items: walked.items,
+            next: walked.last.map(|(_, cursor)| cursor),
+            left_out: walked.left_out,
+        })
+    }
+
+    /// Walks through what apps started, newest first, from a place in the list of each one on. Of one millisecond, it has
+    /// the items of the first app first. Stops after `limit` items that fit, or `most` that it looked at.
+    pub(super) async fn walk<T: Listable>(
+        &self,
+        places: &[(&AppId, PageStart)],
+        from: Timestamp,
+        limit: usize,
+        most: usize,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<Walked<T>, Unavailable> {
+        // If all documents match, the first batches fill the page; each further batch is twice as large as the
         // previous one.
-        let mut size = limit;
+        let size = limit
+            .div_ceil(places.len().max(1))
+            .max(MIN_BATCH.min(limit));
+        let mut lists: Vec<_> = places
+            .iter()
+            .map(|&(app, before)| AppList {
+                app,
+                before,
+                batch: VecDeque::new(),
+                size,
+                ended: false,
+            })
+            .collect();
+        let mut walked = Walked {
+            items: Vec::new(),
+            last: None,
+            looked_at: 0,
+            left_out: 0,
+        };
         loop {
-            let batch = size.min(MAX_BATCH).min(most - looked_at);
-            size = size.saturating_mul(2);
-            let batch = self
-                .items
-                .started(T::KIND, app, period.from, before, batch)
-                .await?;
-            let is_last = batch.is_empty();
-            for listed in batch {
-                let cursor = Cursor::after(&listed);
-                (before, looked_at) = (cursor.into(), looked_at + 1);
-                match listed.document.and_then(entity) {
-                    Ok(item) if fits(&item) => items.push(item),
-                    Ok(_) => {}
-                    Err(_) => left_out += 1,
+            let rest = most.saturating_sub(walked.looked_at);
+            let filled = lists.iter_mut().map(|list| async move {
+                if !list.batch.is_empty() || list.ended {
+                    return Ok(());
                 }
-                if items.len() >= limit || looked_at >= most {
-                    let next = Some(cursor);
-                    return Ok(ListPage {
-                        items,
-                        next,
-                        left_out,
-                    });
-                }
+                let batch = list.size.min(MAX_BATCH).min(rest);
+                list.size = list.size.saturating_mul(2);
+                let batch = self
+                    .items
+                    .started(T::KIND, list.app, from, list.before, batch);
+                list.batch = batch.await?.into();
+                list.ended = list.batch.is_empty();
+                Ok::<_, Unavailable>(())
+            });
+            try_join_all(filled).await?;
+            let next = lists
+                .iter()
+                .enumerate()
+                .filter_map(|(index, list)| Some((index, list.batch.front()?.started_at)))
+                .max_by_key(|&(index, started_at)| (started_at, Reverse(index)));
+            let Some((listed, index)) =
+                next.and_then(|(index, _)| Some((lists[index].batch.pop_front()?, index)))
+            else {
+                walked.last = None;
+                return Ok(walked);
+            };
+            let cursor = Cursor::after(&listed);
+            lists[index].before = cursor.into();
+            walked.last = Some((index, cursor));
+            walked.looked_at += 1;
+            match listed.document.and_then(entity) {
+                Ok(item) if fits(&item) => walked.items.push(item),
+                Ok(_) => {}
+                Err(_) => walked.left_out += 1,
             }
-            if is_last {
-                return Ok(ListPage {
-                    items,
-                    next: None,
-                    left_out,
-                });
+            if walked.items.len() >= limit || walked.looked_at >= most {
+                return Ok(walked);
             }
         }
     }
+}
+
+/// The list of what one app started, from a place on.
+struct AppList<'a> {
+    app: &'a AppId,
+    before: PageStart,
+    batch: VecDeque<ListedItem>,
+    size: usize,
+    ended: bool,
+}
+
+/// The result of a walk.
+pub(super) struct Walked<T> {
+    pub(super) items: Vec<T>,
+    /// The app, by its position, and the place of the last one that was looked at; `None` if none follow.
+    pub(super) last: Option<(usize, Cursor)>,
+    pub(super) looked_at: usize,
+    pub(super) left_out: usize,
 }
 
 #[cfg(test)]
@@ -310,6 +400,27 @@ mod tests {
             ("+1", false),
         ] {
             assert_eq!(text.parse::<LastDigits>().is_ok(), fits, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_last_four_digits_of_an_entry_count() {
+        for (entry, digits) in [
+            ("67", Some("67")),
+            ("4567", Some("4567")),
+            ("+49 (170) 123-4567", Some("4567")),
+            ("7", None),
+            ("", None),
+            ("١٢٣٤", None),
+            ("4567x", None),
+            ("1234567890123456", None),
+        ] {
+            let read = LastDigits::of_entry(entry).ok();
+            assert_eq!(
+                read,
+                digits.map(|digits| digits.parse().unwrap()),
+                "{entry}"
+            );
         }
     }
 }

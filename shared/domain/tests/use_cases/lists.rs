@@ -9,9 +9,11 @@ use countersign_conformance::samples;
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::{Allowance, Quota, QuotaLimit};
 use countersign_domain::confirmation::{Confirmation, Status};
-use countersign_domain::primitives::ids::AppId;
-use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{ConfirmationFilter, Cursor, ListPage, PageStart, Period};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::store::{
+    ConfirmationFilter, ConfirmationSearch, Cursor, ListPage, PageStart, Period, SearchCursor,
+};
 
 use crate::world::{World, now_or_never};
 
@@ -115,6 +117,151 @@ fn following_the_cursor_ends_and_finds_all_that_fit() {
         assert_eq!(found, wanted, "{limit}");
         assert!(pages <= 250 / limit + 2, "{limit}: {pages}");
     }
+}
+
+/// Searches these apps page by page, and returns the ids found and the number of pages.
+fn search_all(
+    world: &World,
+    apps: &[AppId],
+    search: &ConfirmationSearch,
+    limit: usize,
+) -> (Vec<ConfirmationId>, usize) {
+    let (mut found, mut after, mut pages) = (Vec::new(), None::<SearchCursor>, 0);
+    loop {
+        let page =
+            world
+                .store
+                .search_confirmations(apps, search, after.as_ref(), limit, world.now());
+        let page = now_or_never(page).unwrap();
+        assert!(page.items.len() <= limit);
+        assert!(page.looked_at <= 1_000, "{}", page.looked_at);
+        found.extend(page.items.into_iter().map(|item| item.id));
+        pages += 1;
+        match page.next {
+            // As text, since the next page is another request.
+            Some(next) => after = Some(next.to_string().parse().unwrap()),
+            None => return (found, pages),
+        }
+    }
+}
+
+fn everything(world: &World) -> ConfirmationSearch {
+    ConfirmationSearch {
+        statuses: Vec::new(),
+        last_digits: None,
+        failed: false,
+        no_text: false,
+        from: Timestamp::from_millis(0),
+        before: world.now(),
+    }
+}
+
+#[test]
+fn search_finds_each_item_of_all_apps_once_and_newest_first() {
+    let world = World::new();
+    let apps = ["shop", "bank", "zoo"].map(|app| app.parse::<AppId>().unwrap());
+    let mut made = Vec::new();
+    // Three in each millisecond, of which the apps have two, one and none in turn.
+    for n in 0..120 {
+        let item = Confirmation {
+            app: apps[usize::from(n / 2 % 3)].clone(),
+            created_at: world.now(),
+            ..samples::acquisition(n)
+        };
+        made.push((item.created_at, item.id));
+        world.items.items.put(item.id, item);
+        if n % 3 == 2 {
+            world.pass(Duration::from_millis(1));
+        }
+    }
+    world.pass(Duration::from_millis(1));
+    let search = everything(&world);
+    let (whole, _) = search_all(&world, &apps, &search, 100);
+    let at = |id: &ConfirmationId| made.iter().find(|(_, found)| found == id).unwrap().0;
+    assert!(whole.is_sorted_by_key(|id| std::cmp::Reverse(at(id))));
+    let mut sorted = whole.clone();
+    sorted.sort_unstable();
+    let mut all: Vec<_> = made.iter().map(|(_, id)| *id).collect();
+    all.sort_unstable();
+    assert_eq!(sorted, all);
+    for limit in [1, 2, 7, 50] {
+        assert_eq!(
+            search_all(&world, &apps, &search, limit).0,
+            whole,
+            "{limit}"
+        );
+    }
+    let reversed = [apps[2].clone(), apps[1].clone(), apps[0].clone()];
+    assert_eq!(search_all(&world, &reversed, &search, 7).0, whole);
+    let one = search_all(&world, &apps[1..2], &search, 7).0;
+    assert_eq!(one.len(), 40);
+    assert_eq!(search_all(&world, &[], &search, 7), (Vec::new(), 1));
+}
+
+#[test]
+fn search_narrows_by_what_operators_ask_for() {
+    let world = World::new();
+    let mut ids = Vec::new();
+    for (n, (name, item)) in (0_u8..).zip(samples::confirmations::in_every_state()) {
+        let id = samples::acquisition(100 + n).id;
+        let item = Confirmation {
+            id,
+            created_at: world.now(),
+            purge_at: world.now().plus(Duration::from_hours(1)),
+            expires_at: world.now().plus(Duration::from_mins(5)),
+            ..item
+        };
+        ids.push((id, name));
+        world.items.items.put(id, item);
+        world.pass(Duration::from_millis(1));
+    }
+    let apps = [samples::acquisition(1).app];
+    let names = |search: &ConfirmationSearch| {
+        let found = search_all(&world, &apps, search, 3).0;
+        let name = |id: ConfirmationId| ids.iter().find(|(it, _)| *it == id).unwrap().1;
+        let mut names: Vec<_> = found.into_iter().map(name).collect();
+        names.reverse();
+        names
+    };
+    let all = everything(&world);
+    assert_eq!(names(&all).len(), ids.len());
+    let failed = ConfirmationSearch {
+        failed: true,
+        ..all.clone()
+    };
+    assert_eq!(names(&failed), ["failed"]);
+    let no_text = ConfirmationSearch {
+        no_text: true,
+        ..all.clone()
+    };
+    assert_eq!(
+        names(&no_text),
+        [
+            "acquisition",
+            "acquisition-with-choices",
+            "acquisition-watched",
+            "open",
+            "open-on-whatsapp"
+        ]
+    );
+    let ended = ConfirmationSearch {
+        statuses: vec![Status::Cancelled, Status::Expired],
+        ..all.clone()
+    };
+    assert_eq!(names(&ended), ["cancelled"]);
+    let number = samples::text(1).from;
+    let end = &number.as_str()[number.as_str().len() - 4..];
+    let of_number = ConfirmationSearch {
+        last_digits: Some(end.parse().unwrap()),
+        failed: true,
+        ..all.clone()
+    };
+    assert_eq!(names(&of_number), ["failed"]);
+    let nothing = ConfirmationSearch {
+        from: world.now(),
+        ..all
+    };
+    assert!(names(&nothing).is_empty());
 }
 
 const fn count(number: u32) -> NonZeroU32 {

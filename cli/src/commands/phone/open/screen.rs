@@ -4,7 +4,7 @@ use std::fmt;
 
 use countersign_sdk::{Attribution, Flag, Session, Severity};
 
-use crate::console::plain;
+use crate::terminal::plain;
 
 /// The screen that a user sees before deciding.
 pub(super) struct Screen<'a>(pub(super) &'a Session);

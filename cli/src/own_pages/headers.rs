@@ -1,4 +1,4 @@
-//! Response headers that isolate the playground from other pages.
+//! Response headers that isolate pages from other pages.
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
@@ -28,14 +28,21 @@ const ALWAYS: [(HeaderName, &str); 4] = [
 
 /// Security headers added to every response.
 #[derive(Clone)]
-pub(super) struct Hardening {
+pub(crate) struct Hardening {
     policy: HeaderValue,
 }
 
 impl Hardening {
+    /// Allows pages to connect to the server itself only.
+    pub(crate) const fn without_socket() -> Self {
+        Self {
+            policy: HeaderValue::from_static(POLICY),
+        }
+    }
+
     /// Allows pages to connect to the server itself and to the WebSocket at this URL: the page's
     /// name for the server may differ from the WebSocket's.
-    pub(super) fn with_socket(url: &str) -> Self {
+    pub(crate) fn with_socket(url: &str) -> Self {
         let origin = socket_origin(url).unwrap_or_default();
         let policy = HeaderValue::try_from(format!("{POLICY} {origin}"));
         Self {
@@ -54,7 +61,7 @@ fn socket_origin(url: &str) -> Option<String> {
 
 /// Adds the headers to a response, and `no-store` if it has no caching directive: everything except
 /// the page's own files contains personal data.
-pub(super) async fn harden(
+pub(crate) async fn harden(
     State(Hardening { policy }): State<Hardening>,
     mut response: Response,
 ) -> Response {

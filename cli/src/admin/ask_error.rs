@@ -1,0 +1,45 @@
+//! Kinds of failures of a target, which the console turns into statuses.
+
+use thiserror::Error;
+
+use super::AdminError;
+use super::client::ClientError;
+use crate::failure::Failure;
+
+/// Why a target did not answer.
+#[derive(Debug, Error)]
+pub(crate) enum AskError {
+    /// The request breaks a rule.
+    #[error("{0}")]
+    Refused(Failure),
+    /// This target never answers such a request.
+    #[error("{0}")]
+    NotOffered(Failure),
+    /// The target cannot be reached, is busy, or failed.
+    #[error("{0}")]
+    Unavailable(Failure),
+}
+
+impl AskError {
+    pub(super) fn unavailable(cause: impl Into<Failure>) -> Self {
+        Self::Unavailable(cause.into())
+    }
+
+    pub(super) fn of_request(error: &AdminError, failure: Failure) -> Self {
+        if error.is_ours() || matches!(error, AdminError::NotRunning) {
+            Self::Unavailable(failure)
+        } else {
+            Self::Refused(failure)
+        }
+    }
+}
+
+impl From<ClientError> for AskError {
+    fn from(error: ClientError) -> Self {
+        if matches!(error, ClientError::Refused(_)) {
+            Self::Refused(error.into())
+        } else {
+            Self::Unavailable(error.into())
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The routes of the console: the page, the session and the requests.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Request as HttpRequest, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+
+use super::facts::show_console;
+use super::guard::guard;
+use super::refusal::refuse;
+use super::{Console, shell};
+use crate::admin::ask_error::AskError;
+use crate::admin::request::{Offer, Request};
+use crate::admin::requests::{Visitor, visit_all};
+use crate::admin::target;
+use crate::own_pages::headers::{self, Hardening};
+
+/// Maximum size of a body, in bytes.
+const MAX_BODY: usize = 1 << 20;
+
+/// The page's code.
+#[derive(Deserialize)]
+struct Opening {
+    code: String,
+}
+
+/// The secret that the page sends with its requests, and the run that it belongs to.
+#[derive(Serialize)]
+struct Opened {
+    secret: String,
+    run: String,
+}
+
+/// Returns all routes. What `guard` refuses reaches none of them.
+pub(super) fn router(console: Arc<Console>) -> Router {
+    let mut requests = Requests(Router::new());
+    visit_all(&mut requests);
+    let requests = requests
+        .0
+        .route("/api/show_console", post(show_console))
+        .method_not_allowed_fallback(async || {
+            refuse(StatusCode::METHOD_NOT_ALLOWED, "send requests with POST")
+        })
+        .route("/api/{*name}", any(unknown))
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(&console),
+            require_session,
+        ));
+    Router::new()
+        .merge(requests)
+        .route(
+            "/session",
+            post(open).fallback(async || {
+                refuse(StatusCode::METHOD_NOT_ALLOWED, "send the code with POST")
+            }),
+        )
+        .with_state(console)
+        .merge(shell::router())
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn(guard))
+        .layer(middleware::map_response_with_state(
+            Hardening::without_socket(),
+            headers::harden,
+        ))
+}
+
+/// Exchanges a code for the cookie and the page's secret.
+async fn open(State(console): State<Arc<Console>>, body: Bytes) -> Response {
+    let opening: Opening = match serde_json::from_slice(&body) {
+        Ok(opening) => opening,
+        Err(error) => return malformed(&error),
+    };
+    let granted = console.session.exchange(&opening.code);
+    let Some((granted, cookie)) = granted.and_then(|granted| {
+        let cookie = HeaderValue::try_from(&granted.cookie).ok()?;
+        Some((granted, cookie))
+    }) else {
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "this link was used before or is too old: run `countersign console` again",
+        );
+    };
+    let opened = Opened {
+        secret: granted.secret,
+        run: granted.run,
+    };
+    let mut response = Json(opened).into_response();
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response
+}
+
+/// Passes on the requests of the session.
+async fn require_session(
+    State(console): State<Arc<Console>>,
+    request: HttpRequest,
+    next: Next,
+) -> Response {
+    if console.session.admits(request.headers()) {
+        next.run(request).await
+    } else {
+        refuse(
+            StatusCode::UNAUTHORIZED,
+            "the session is over: run `countersign console` again",
+        )
+    }
+}
+
+/// Collects the routes of requests that the console offers.
+struct Requests(Router<Arc<Console>>);
+
+impl Visitor for Requests {
+    fn visit<R: Request>(&mut self) {
+        if R::OFFER != Offer::Never {
+            let path = format!("/api/{}", R::NAME);
+            let routes = std::mem::take(&mut self.0);
+            self.0 = routes.route(&path, post(dispatch::<R>));
+        }
+    }
+}
+
+async fn dispatch<R: Request>(State(console): State<Arc<Console>>, body: Bytes) -> Response {
+    if console.read_only && R::OFFER != Offer::ToRead {
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "this console is for reading only: run `countersign console` without --read-only",
+        );
+    }
+    let request = match serde_json::from_slice::<R>(&body) {
+        Ok(request) => request,
+        Err(error) => return malformed(&error),
+    };
+    match target::try_ask(console.place.target(), request).await {
+        Ok(answer) => Json(answer).into_response(),
+        Err(error) => refuse(status(&error), error.to_string()),
+    }
+}
+
+const fn status(error: &AskError) -> StatusCode {
+    match error {
+        AskError::Refused(_) => StatusCode::CONFLICT,
+        AskError::NotOffered(_) => StatusCode::NOT_FOUND,
+        AskError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+async fn unknown() -> Response {
+    refuse(StatusCode::NOT_FOUND, "the console has no such request")
+}
+
+fn malformed(error: &serde_json::Error) -> Response {
+    refuse(
+        StatusCode::BAD_REQUEST,
+        format!("the page cannot have sent this: {error}"),
+    )
+}

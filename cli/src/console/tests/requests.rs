@@ -1,0 +1,188 @@
+use super::*;
+use crate::admin::request::{Offer, Request as AdminRequest};
+use crate::admin::requests::{Visitor, visit_all};
+
+/// The names of all requests, with whether the console offers them.
+#[derive(Default)]
+struct Offers(Vec<(&'static str, Offer)>);
+
+impl Visitor for Offers {
+    fn visit<R: AdminRequest>(&mut self) {
+        self.0.push((R::NAME, R::OFFER));
+    }
+}
+
+/// A new request has to be put into one of these lists, and so to be thought about.
+#[tokio::test]
+async fn each_request_is_offered_to_whom_it_is_meant_for() {
+    let (reader, editor) = (run(true), run(false));
+    let (of_reader, of_editor) = (reader.open().await, editor.open().await);
+    let mut offers = Offers::default();
+    visit_all(&mut offers);
+    let mut names = [Vec::new(), Vec::new(), Vec::new()];
+    for (name, offer) in offers.0 {
+        // Nothing fits this body, so nothing is executed.
+        let body = json!(7);
+        let read = reader.ask(&of_reader, name, &body).await.status();
+        let edited = editor.ask(&of_editor, name, &body).await.status();
+        let (index, expected) = match offer {
+            Offer::ToRead => (0, [StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST]),
+            Offer::ToChange => (1, [StatusCode::FORBIDDEN, StatusCode::BAD_REQUEST]),
+            Offer::Never => (2, [StatusCode::NOT_FOUND, StatusCode::NOT_FOUND]),
+        };
+        assert_eq!([read, edited], expected, "{name}");
+        names[index].push(name);
+    }
+    let [read, change, never] = names;
+    assert_eq!(
+        read,
+        [
+            "list_apps",
+            "show_app",
+            "list_keys",
+            "list_association_keys",
+            "list_signing_keys",
+            "list_audit",
+            "find_confirmations",
+            "show_confirmation",
+            "find_logins",
+            "show_login",
+            "list_redactions",
+            "show_metrics",
+            "show_server",
+        ]
+    );
+    assert_eq!(
+        change,
+        [
+            "create_app",
+            "update_app",
+            "delete_app",
+            "issue_key",
+            "revoke_key",
+            "add_association_key",
+            "revoke_association_key",
+            "rotate_signing_key",
+            "reveal_number",
+            "redeliver_webhook",
+            "cancel_confirmation",
+            "redact_confirmation",
+            "repeat_redactions",
+            "rotate_webhook_secret",
+            "retire_webhook_secret",
+            "replace_master_secret",
+            "retire_master_secret",
+            "test_webhook",
+        ]
+    );
+    assert_eq!(
+        never,
+        [
+            "change_provider",
+            "show_webhook_secret",
+            "export_metrics",
+            "reread_providers",
+            "reread_places",
+            "explain_text",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn read_only_console_changes_nothing() {
+    let run = run(true);
+    let headers = run.open().await;
+    let (status, message) = refusal(
+        run.ask(
+            &headers,
+            "issue_key",
+            &json!({ "app": "shop", "test": false }),
+        )
+        .await,
+    )
+    .await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(message.contains("--read-only"), "{message}");
+    let facts = body(run.ask(&headers, "show_console", &json!({})).await).await;
+    assert_eq!(facts["readOnly"], true);
+    let audit = run
+        .ask(&headers, "list_audit", &json!({ "app": null, "last": 5 }))
+        .await;
+    assert_eq!(body(audit).await, json!({ "items": [], "left_out": 0 }));
+}
+
+#[tokio::test]
+async fn malformed_and_unknown_requests_are_refused() {
+    let run = run(false);
+    let headers = run.open().await;
+    for sent in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{\"app\":\"../x\"}",
+        "{\"app\":7}",
+        "\u{0}",
+    ] {
+        let mut request = own("POST", "/api/show_app", &headers, &json!({}));
+        *request.body_mut() = Body::from(sent);
+        let (status, message) = refusal(run.send(request).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{sent} {message}");
+    }
+    for path in ["/session", "/api/show_app"] {
+        let mut request = own("POST", path, &headers, &json!({}));
+        *request.body_mut() = Body::from(vec![b' '; 2 << 20]);
+        assert_eq!(
+            run.send(request).await.status(),
+            StatusCode::PAYLOAD_TOO_LARGE
+        );
+    }
+    let unknown = run.ask(&headers, "no_such_request", &json!({})).await;
+    assert_eq!(refusal(unknown).await.0, StatusCode::NOT_FOUND);
+    let read = run
+        .send(own("GET", "/api/list_apps", &headers, &json!({})))
+        .await;
+    assert_eq!(refusal(read).await.0, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn stopped_server_answers_and_says_what_it_cannot() {
+    let run = run(false);
+    let headers = run.open().await;
+    let facts = body(run.ask(&headers, "show_console", &json!({})).await).await;
+    assert_eq!(facts["target"], "data");
+    assert_eq!(facts["running"], false);
+    assert_eq!(
+        facts["person"],
+        crate::admin::user::User::current().to_string()
+    );
+    let apps = body(run.ask(&headers, "list_apps", &json!({})).await).await;
+    assert_eq!(apps, json!({ "items": [], "left_out": 0 }));
+    let (status, message) = refusal(
+        run.ask(&headers, "show_app", &json!({ "app": "shop" }))
+            .await,
+    )
+    .await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert!(message.contains("no app called shop"), "{message}");
+    let (status, message) = refusal(run.ask(&headers, "show_metrics", &json!({})).await).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(message.contains("no server is running"), "{message}");
+}
+
+#[tokio::test]
+async fn table_has_no_counters_to_show() {
+    let console = Console {
+        place: Place::Table("countersign".to_owned()),
+        read_only: false,
+        session: Session::begin(&OsEntropy),
+        operator: OnceCell::new(),
+    };
+    let on_table = Run {
+        console: Arc::new(console),
+        _folder: tempfile::tempdir().unwrap(),
+    };
+    let headers = on_table.open().await;
+    let (status, _) = refusal(on_table.ask(&headers, "show_metrics", &json!({})).await).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+}

@@ -1,0 +1,186 @@
+//! The operator's console beside a running server: the page's first requests, a change, and its record.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Http, Receiver, Server, count_of, countersign, data_dir};
+
+/// A console that runs until it is dropped.
+struct Console {
+    child: Child,
+    /// `http://127.0.0.1:PORT`.
+    origin: String,
+    code: String,
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Console {
+    fn start(data: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
+            .args(["console", "--no-browser", "--data"])
+            .arg(data)
+            .args(args)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let link = lines.find_map(|line| {
+            let line = line.unwrap();
+            let (origin, code) = line.trim().split_once("/#code=")?;
+            Some((origin.to_owned(), code.to_owned()))
+        });
+        let (origin, code) = link.expect("a link");
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            child,
+            origin,
+            code,
+        }
+    }
+
+    /// Returns a client with the headers of the page before it has a session.
+    fn page(&self) -> Http {
+        Http::new(&self.origin)
+            .with("origin", &self.origin)
+            .with("sec-fetch-site", "same-origin")
+    }
+
+    /// Exchanges the code and returns a client with the session.
+    async fn open(&self) -> Http {
+        let code = json!({ "code": self.code });
+        let opened = self.page().post("/session", &code).await;
+        let cookie = opened.headers["set-cookie"].to_str().unwrap();
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let opened = opened.ok();
+        self.page()
+            .with("cookie", &cookie)
+            .with("countersign-console", opened["secret"].as_str().unwrap())
+    }
+
+    /// Stops it as Ctrl-C does, and returns whether it ended well.
+    fn interrupt(mut self) -> bool {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+        assert!(sent.success());
+        self.child.wait().unwrap().success()
+    }
+}
+
+async fn ask(session: &Http, name: &str, body: Value) -> Value {
+    session.post(&format!("/api/{name}"), &body).await.ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn console_changes_an_app_under_the_persons_name() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let console = Console::start(data.path(), &[]);
+    assert!(console.origin.starts_with("http://127.0.0.1:"));
+    let shell = Http::new(&console.origin).get("/apps/demo").await;
+    assert_eq!(shell.status, 200);
+    let code = json!({ "code": console.code });
+    let foreign = Http::new(&console.origin).with("origin", &server.facts.url);
+    assert_eq!(foreign.post("/session", &code).await.status, 403);
+
+    let session = console.open().await;
+    assert_eq!(console.page().post("/session", &code).await.status, 403);
+    let refused = console.page().post("/api/list_apps", &json!({})).await;
+    assert_eq!(refused.status, 401);
+
+    let facts = ask(&session, "show_console", json!({})).await;
+    assert_eq!(facts["running"], true);
+    assert_eq!(facts["local"], true);
+    let apps = ask(&session, "list_apps", json!({})).await;
+    assert_eq!(apps["items"][0]["app"], "demo");
+    let key = ask(
+        &session,
+        "issue_key",
+        json!({ "app": "demo", "test": true }),
+    )
+    .await;
+    let audit = countersign(data.path(), &["audit", "--json"]);
+    let records: Value = serde_json::from_slice(&audit.stdout).unwrap();
+    assert_eq!(records[0]["action"], "issue_key");
+    assert_eq!(records[0]["keyId"], key["keyId"]);
+    assert_eq!(records[0]["by"], facts["person"]);
+    let again = countersign(
+        data.path(),
+        &["key", "revoke", "demo", key["keyId"].as_str().unwrap()],
+    );
+    assert!(again.status.success(), "{again:?}");
+    let audit = ask(&session, "list_audit", json!({ "app": "demo", "last": 1 })).await;
+    assert_eq!(audit["items"][0]["by"], facts["person"]);
+
+    drop(server);
+    let facts = ask(&session, "show_console", json!({})).await;
+    assert_eq!(facts["running"], false);
+    let unavailable = session.post("/api/show_metrics", &json!({})).await;
+    assert_eq!(unavailable.status, 503);
+    assert!(console.interrupt());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operator_finds_a_failed_webhook_and_sends_it_again() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    // 410 ends the attempts.
+    let receiver = Receiver::answering(|n| if n == 0 { 410 } else { 204 }).await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    server.text("+12025550100", &server.facts.send_to, &message);
+    receiver.next().await;
+    let console = Console::start(data.path(), &[]);
+    let session = console.open().await;
+    let failed = crate::support::until("the webhook to be given up", async || {
+        let found = ask(&session, "find_confirmations", json!({ "failed": true })).await;
+        found["items"].get(0).cloned()
+    })
+    .await;
+    assert_eq!(failed["id"], id);
+    assert_eq!(failed["number"], "+1 202 ••• ••00");
+    let shown = ask(&session, "show_confirmation", json!({ "id": id })).await;
+    assert!(!shown.to_string().contains("+12025550100"), "{shown}");
+    let kinds = shown["timeline"].as_array().unwrap().iter();
+    let kinds: Vec<_> = kinds
+        .map(|moment| moment["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds[..3], ["started", "verified", "attempt_failed"]);
+    ask(&session, "redeliver_webhook", json!({ "id": id })).await;
+    server.delivered(&id).await;
+    assert_eq!(count_of(data.path(), "delivered"), 1);
+
+    let reveal = json!({ "id": id, "reason": "The customer asked for help" });
+    let support = Console::start(data.path(), &["--read-only"]);
+    let of_support = support.open().await;
+    let refused = of_support.post("/api/reveal_number", &reveal).await;
+    assert_eq!(refused.status, 403);
+    let digits = ask(
+        &of_support,
+        "find_confirmations",
+        json!({ "digits": "0100" }),
+    )
+    .await;
+    assert_eq!(digits["items"][0]["id"], id);
+    let shown = ask(&session, "reveal_number", reveal).await;
+    assert_eq!(shown["phoneNumber"], "+12025550100");
+    let audit = ask(
+        &of_support,
+        "list_audit",
+        json!({ "app": "demo", "last": 9 }),
+    )
+    .await;
+    let actions = audit["items"].as_array().unwrap().iter();
+    let actions: Vec<_> = actions
+        .map(|record| record["action"].as_str().unwrap())
+        .collect();
+    assert_eq!(actions, ["reveal_number", "redeliver_webhook"]);
+    assert!(!audit.to_string().contains("+12025550100"));
+}
