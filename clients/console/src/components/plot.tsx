@@ -41,8 +41,8 @@ function Axis({ top, y }: { top: number, y: (value: number) => number }) {
 }
 
 /**
- * Stacked bars as SVG. Its sentence says the sum, the highest bar and the latest one; a table beside it has every number. Patterns
- * tell the series apart without colours.
+ * Stacked bars as SVG. Its sentence says the sum, the highest bar and the latest one; a table beside it has every number. The
+ * series stand in the order of the legend, with a gap between them, for people who do not see the colours.
  */
 export function BarPlot({ plot, range, what, names }: Props) {
   const t = texts().overview

@@ -42,5 +42,5 @@ export function ago(at: string | number, now = Date.now(), inLanguage: string = 
   const seconds = (new Date(at).getTime() - now) / 1000
   if (Number.isNaN(seconds)) return ''
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(inLanguage, { numeric: 'auto', style: 'short' }).format(Math.trunc(seconds / size), unit)
+  return new Intl.RelativeTimeFormat(inLanguage, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
 }

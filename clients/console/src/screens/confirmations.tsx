@@ -27,7 +27,10 @@ function columns(): Column<ConfirmationSummary>[] {
       kind: 'main',
       cell: ({ id, number, test }) => (
         <>
-          <Link to={to.confirmation(id)} label={`${t.confirmations.one} ${number ?? id}`}>{number ?? t.confirmations.noNumber}</Link>
+          <Link to={to.confirmation(id)}>
+            {number ?? t.confirmations.noNumber}
+            {!number && <span class="unseen"> {id}</span>}
+          </Link>
           {test && <> <Badge tone="warn">{t.common.test}</Badge></>}
           <code class="id">{id}</code>
         </>

@@ -26,7 +26,10 @@ function columns(): Column<LoginSummary>[] {
       kind: 'main',
       cell: ({ id, publicUserId, test }) => (
         <>
-          <Link to={to.login(id)} label={`${t.logins.one} ${publicUserId ?? id}`}>{publicUserId ?? t.common.unknown}</Link>
+          <Link to={to.login(id)}>
+            {publicUserId ?? t.common.unknown}
+            {!publicUserId && <span class="unseen"> {id}</span>}
+          </Link>
           {test && <> <Badge tone="warn">{t.common.test}</Badge></>}
           <code class="id">{id}</code>
         </>
