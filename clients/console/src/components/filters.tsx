@@ -6,6 +6,7 @@ import { changed } from '../formats/query.ts'
 import { zone } from '../formats/zone.ts'
 import { texts } from '../i18n/index.ts'
 import { go, href, route } from '../shell/route.ts'
+import { useNarrow } from '../shell/use-narrow.ts'
 import { Button } from './button.tsx'
 import { Choice, TextField, Toggle } from './field.tsx'
 
@@ -53,6 +54,15 @@ export function TimeFilter({ query }: { query: URLSearchParams }) {
       <TextField type="datetime-local" label={t.to} value={toField(to, zone.value)} onInput={(typed) => change('to', typed)} />
     </>
   )
+}
+
+/** The filters by app and time. On a narrow screen they would hide the list, so they open there on demand. */
+export function MoreFilters({ query }: { query: URLSearchParams }) {
+  const isNarrow = useNarrow()
+  const isSet = ['app', 'from', 'to'].some((name) => query.has(name))
+  const row = <div class="filter-row"><AppFilter query={query} /><TimeFilter query={query} /></div>
+  if (!isNarrow) return row
+  return <details open={isSet}><summary>{texts().confirmations.more}</summary>{row}</details>
 }
 
 export function SearchFilter({ query, label, hint }: { query: URLSearchParams, label: string, hint?: string }) {

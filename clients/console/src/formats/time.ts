@@ -35,6 +35,11 @@ export function inZone(at: string | number, form: Form = 'full'): string {
   return Number.isNaN(date.getTime()) ? String(at) : formatter(form).format(date)
 }
 
+/** Returns a day without a time, such as `2026-03-29`, which no zone moves. */
+export function plainDay(day: string): string {
+  return formatter('day', 'UTC').format(new Date(`${day}T00:00:00Z`))
+}
+
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]]
 
 /** Returns how long ago a time was, or how soon it comes. */

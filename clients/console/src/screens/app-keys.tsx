@@ -12,13 +12,13 @@ import { Once } from '../components/once.tsx'
 import { Card } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
-import { inZone } from '../formats/time.ts'
+import { inZone, plainDay } from '../formats/time.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 
 /** A day such as `2026-11-29`, or an instant. */
 function Day({ at }: { at: string }) {
-  return /^\d{4}-\d\d-\d\d$/.test(at) ? <time dateTime={at}>{at}</time> : <Time at={at} form="day" relative />
+  return /^\d{4}-\d\d-\d\d$/.test(at) ? <time dateTime={at}>{plainDay(at)}</time> : <Time at={at} form="day" relative />
 }
 
 function columns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {

@@ -19,15 +19,15 @@ function Row({ app, setting, isOpen, isSaved, onOpen, onClose }: RowProps) {
   const value = valueAt(app, setting.path)
   return (
     <li class="setting">
-      <div class="setting-head">
+      <div class="setting-words">
         <h3>{name}</h3>
-        {mayChange() && !isOpen && <Button kind="quiet" label={t.changeOf(name)} onClick={onOpen}>{t.change}</Button>}
+        {(setting.group !== 'quotas' || isOpen) && <p class="hint">{what}</p>}
       </div>
-      <p class="hint">{what}</p>
       {isOpen
         ? <SettingEditor app={app.app} setting={setting} seen={value} breaks={breaks} onClose={onClose} />
         : <p class="setting-value"><Value setting={setting} value={value} /></p>}
-      <div role="status">{isSaved && !isOpen && <Note tone="good">{t.saved}</Note>}</div>
+      {mayChange() && !isOpen && <Button kind="quiet" label={t.changeOf(name)} onClick={onOpen}>{t.change}</Button>}
+      <div class="setting-saved" role="status">{isSaved && !isOpen && <Note tone="good">{t.saved}</Note>}</div>
     </li>
   )
 }

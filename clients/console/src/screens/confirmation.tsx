@@ -49,7 +49,9 @@ function Details({ item }: { item: ConfirmationDetails }) {
   const t = texts()
   const number = item.redactedAt
     ? <span class="soft">{t.confirmations.redacted}</span>
-    : item.number ? <Reveal id={item.id} masked={item.number} /> : <span class="soft">{t.confirmations.noNumber}</span>
+    : item.number
+      ? <Reveal id={item.id} masked={item.number} />
+      : <span class="soft">{item.state === 'open' ? t.confirmations.noNumber : t.confirmations.neverNumber}</span>
   return (
     <Facts facts={[
       [t.confirmations.number, number],

@@ -2,7 +2,7 @@ import type { ConfirmationSummary, Page } from '../api/types.ts'
 import { LIVE, useAsk } from '../api/use-ask.ts'
 import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
-import { AppFilter, filter, SearchFilter, StateFilter, TimeFilter } from '../components/filters.tsx'
+import { filter, MoreFilters, SearchFilter, StateFilter } from '../components/filters.tsx'
 import { Toggle } from '../components/field.tsx'
 import { Link } from '../components/link.tsx'
 import { Empty, LeftOut, Loading, NotLoaded, Note } from '../components/notes.tsx'
@@ -25,10 +25,10 @@ function columns(): Column<ConfirmationSummary>[] {
     {
       name: t.confirmations.number,
       kind: 'main',
-      cell: ({ id, number, test }) => (
+      cell: ({ id, number, state, test }) => (
         <>
           <Link to={to.confirmation(id)}>
-            {number ?? t.confirmations.noNumber}
+            {number ?? (state === 'open' ? t.confirmations.noNumber : t.confirmations.neverNumber)}
             {!number && <span class="unseen"> {id}</span>}
           </Link>
           {test && <> <Badge tone="warn">{t.common.test}</Badge></>}
@@ -89,10 +89,7 @@ export function ConfirmationsScreen({ query }: { query: URLSearchParams }) {
     >
       <div class="filters">
         <SearchFilter query={query} label={t.confirmations.search} hint={t.confirmations.searchHint} />
-        <div class="filter-row">
-          <AppFilter query={query} />
-          <TimeFilter query={query} />
-        </div>
+        <MoreFilters query={query} />
         <div class="toggles" role="group" aria-label={t.common.state}>
           <StateFilter query={query} names={states} />
           <Toggle label={t.confirmations.failed} isOn={query.get('failed') === '1'} onChange={(isOn) => filter({ failed: isOn ? '1' : null })} />

@@ -1,7 +1,7 @@
 import type { LoginSummary, Page } from '../api/types.ts'
 import { LIVE, useAsk } from '../api/use-ask.ts'
 import { Badge } from '../components/badge.tsx'
-import { AppFilter, SearchFilter, StateFilter, TimeFilter } from '../components/filters.tsx'
+import { MoreFilters, SearchFilter, StateFilter } from '../components/filters.tsx'
 import { Link } from '../components/link.tsx'
 import { Empty, LeftOut, Loading, NotLoaded } from '../components/notes.tsx'
 import { Pages } from '../components/pages.tsx'
@@ -73,10 +73,7 @@ export function LoginsScreen({ query }: { query: URLSearchParams }) {
     >
       <div class="filters">
         <SearchFilter query={query} label={t.logins.search} />
-        <div class="filter-row">
-          <AppFilter query={query} />
-          <TimeFilter query={query} />
-        </div>
+        <MoreFilters query={query} />
         <div class="toggles" role="group" aria-label={t.common.state}>
           <StateFilter query={query} names={STATES.map((name): [string, string] => [name, t.logins.states[name] ?? name])} />
           {isFiltered && <Link class="clear" to={href(['logins'])}>{t.confirmations.clear}</Link>}

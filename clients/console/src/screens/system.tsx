@@ -72,7 +72,7 @@ function Backups({ backups }: { backups: NonNullable<SystemFacts['backups']> }) 
             caption={t.backups} rows={backups} keyOf={({ name, at }) => `${name} ${at}`}
             columns={[
               { name: texts().audit.at, kind: 'main', cell: ({ at }) => <Time at={at} form="minute" relative /> },
-              { name: t.backups, kind: 'wide', cell: ({ name }) => <code>{name}</code> },
+              { name: t.file, kind: 'wide', cell: ({ name }) => <code>{name}</code> },
               { name: t.size, kind: 'number', cell: (backup) => (typeof backup.bytes === 'number' ? bytes(backup.bytes) : '–') },
             ]}
           />

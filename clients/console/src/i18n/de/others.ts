@@ -77,6 +77,7 @@ export const system: Texts['system'] = {
   damaged: (n) => `${n} ${n === 1 ? 'beschädigtes Dokument' : 'beschädigte Dokumente'}`,
   neverChecked: 'Noch nicht geprüft',
   backups: 'Gesehene Sicherungen',
+  file: 'Datei',
   noBackups: 'Keine Sicherung wurde gesehen',
   noBackupsWhat: 'Ohne eine geht bei einer defekten Platte alles verloren. Machen Sie eine in einem Terminal:',
   queue: 'Wartende Webhooks',

@@ -15,7 +15,7 @@ export const shell: Texts['shell'] = {
     system: 'System',
   },
   zone: 'Zeitzone',
-  ownZone: (name) => `${name} (dieser Browser)`,
+  ownZone: (name) => `${name} (Browser)`,
   language: 'Sprache',
   readOnly: 'Nur lesen',
   readOnlyWhy: 'Diese Konsole wurde mit --read-only gestartet: Sie ändert nichts und zeigt keine Nummern.',

@@ -75,6 +75,7 @@ export const system = {
   damaged: (n: number) => `${n} damaged ${n === 1 ? 'document' : 'documents'}`,
   neverChecked: 'Not checked yet',
   backups: 'Backups seen',
+  file: 'File',
   noBackups: 'No backup has been seen',
   noBackupsWhat: 'Without one, a broken disk loses everything. Make one in a terminal:',
   queue: 'Webhooks waiting',

@@ -13,7 +13,7 @@ export const shell = {
     system: 'System',
   },
   zone: 'Time zone',
-  ownZone: (name: string) => `${name} (this browser)`,
+  ownZone: (name: string) => `${name} (browser)`,
   language: 'Language',
   readOnly: 'Read only',
   readOnlyWhy: 'This console was started with --read-only: it changes nothing and shows no numbers.',
