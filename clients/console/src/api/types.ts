@@ -198,6 +198,8 @@ export type Requests = {
   rotate_webhook_secret: [{ app: string }, { webhookSecrets: string[] }]
   retire_webhook_secret: [{ app: string }, unknown]
   test_webhook: [{ app: string, url?: string }, TestWebhookResult]
+  check_link_host: [{ app: string }, { checks: { name: string, ok: boolean, sentence: string }[] }]
+  redeliver_failed: [{ app: string, since: string }, { redelivered: number, leftOut?: number }]
   list_providers: [Empty, Page<ProviderSummary>]
   show_provider: [{ provider: string }, ProviderDetails]
   test_provider: [{ provider: string }, { accepted: boolean, status?: number | null, sentence: string }]

@@ -4,12 +4,14 @@ import type { App, TestWebhookResult } from '../api/types.ts'
 import { useChange } from '../api/use-change.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { TextField } from '../components/field.tsx'
+import { Choice, TextField } from '../components/field.tsx'
 import { Link } from '../components/link.tsx'
 import { Failed, Note } from '../components/notes.tsx'
 import { Once } from '../components/once.tsx'
 import { Card } from '../components/screen.tsx'
+import { count } from '../formats/numbers.ts'
 import { fieldText } from '../formats/settings.ts'
+import { inZone } from '../formats/time.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
@@ -106,7 +108,48 @@ function Trial({ app }: { app: App }) {
       )}
       <div role="status">{result && <Result result={result} />}</div>
       {error && <Failed error={error} />}
+    </Card>
+  )
+}
+
+const HOURS = ['1', '24', '168']
+
+/** Sends what failed since a time again, in a bounded number. */
+function Resend({ app }: { app: App }) {
+  const t = texts().apps
+  const [hours, setHours] = useState('24')
+  const [since, setSince] = useState<string>()
+  const [result, setResult] = useState<{ redelivered: number, leftOut?: number }>()
+  const { make, isBusy, error, forget } = useChange('redeliver_failed')
+  const begin = (): void => {
+    forget()
+    setResult(undefined)
+    setSince(new Date(Date.now() - Number(hours) * 3_600_000).toISOString())
+  }
+  const send = async (): Promise<void> => {
+    const answer = await make({ app: app.app, since: since ?? '' })
+    if (answer === undefined) return
+    setResult(answer)
+    setSince(undefined)
+  }
+  return (
+    <Card title={t.failedTitle}>
+      <p class="hint">{t.failedLead}</p>
       <p><Link to={to.confirmationsOf({ app: app.app, failed: '1' })}>{t.seeFailed}</Link></p>
+      {mayChange() && (
+        <div class="search">
+          <Choice label={t.since} value={hours} options={HOURS.map((one): [string, string] => [one, t.sinces[one] ?? one])} onChange={setHours} />
+          <Button onClick={begin}>{t.resend}</Button>
+        </div>
+      )}
+      <div role="status">
+        {result && <Note tone="good">{t.resent(count(result.redelivered))}{result.leftOut ? ` ${t.resentMore(count(result.leftOut))}` : ''}</Note>}
+      </div>
+      {since !== undefined && (
+        <Dialog title={t.resendTitle} action={t.resend} isBusy={isBusy} error={error} onDo={() => void send()} onClose={() => setSince(undefined)}>
+          <p>{t.resendWhat(app.app, inZone(since, 'minute'))}</p>
+        </Dialog>
+      )}
     </Card>
   )
 }
@@ -115,6 +158,7 @@ export function WebhooksPart({ app, onChanged }: { app: App, onChanged: () => vo
   return (
     <>
       <Trial app={app} />
+      <Resend app={app} />
       <Secret app={app} onChanged={onChanged} />
     </>
   )

@@ -23,8 +23,8 @@ function Conflict({ setting, now, mine, onTheirs, onMine }: {
       <strong>{t.conflict}</strong>
       <p>{t.nothingChanged}</p>
       <dl class="facts">
-        <div><dt>{t.conflictNow}</dt><dd><Value setting={setting} value={now} /></dd></div>
-        <div><dt>{t.conflictYours}</dt><dd><Value setting={setting} value={mine === '' ? null : mine} /></dd></div>
+        <div><dt>{t.conflictNow}</dt><dd><Value setting={setting} value={now} isPlain /></dd></div>
+        <div><dt>{t.conflictYours}</dt><dd><Value setting={setting} value={mine === '' ? null : mine} isPlain /></dd></div>
       </dl>
       <div class="actions">
         <Button onClick={onTheirs}>{t.takeTheirs}</Button>
@@ -67,12 +67,17 @@ export function SettingEditor({ app, setting, seen, breaks, onClose }: Props) {
     setBusy(true)
     setError(undefined)
     try {
-      const present = valueAt(await ask('show_app', { app }), setting.path)
-      if (!isSame(present, base)) {
-        setTheirs({ now: present })
-        return
+      // Additions to a list and removals hold beside those of others.
+      if (setting.add !== undefined) {
+        await ask('update_app', { app, settings: change(setting, text, base) })
+      } else {
+        const present = valueAt(await ask('show_app', { app }), setting.path)
+        if (!isSame(present, base)) {
+          setTheirs({ now: present })
+          return
+        }
+        await ask('update_app', { app, settings: change(setting, text, base), seen: { [setting.path]: base ?? null } })
       }
-      await ask('update_app', { app, settings: change(setting, text, base), seen: { [setting.path]: base ?? null } })
       onClose(true)
     } catch (failure) {
       const known = failure instanceof ApiError ? failure : new ApiError('failed', String(failure))

@@ -57,7 +57,7 @@ export class Fake {
     if (this.isStopped) throw new Refusal(503, 'the server does not answer on its admin socket')
     const handler = this[name]
     if (!/^[a-z_]+$/.test(name) || typeof handler !== 'function') throw new Refusal(404, `there is no request called ${name}`)
-    const changes = !/^(find|show|list)_/.test(name)
+    const changes = !/^(find|show|list|check)_/.test(name)
     if (changes && this.readOnly) throw new Refusal(403, 'this console only reads')
     const answer = handler.call(this, body)
     if (changes) {
@@ -175,6 +175,11 @@ export class Fake {
   rotate_webhook_secret({ app }) { this.apps.get(app).webhookSecrets = 2; return { webhookSecrets: ['whsec_bmV3c2VjcmV0Zm9ydGhlY29uc29sZXRlc3Q=', 'whsec_b2xk'] } }
   retire_webhook_secret({ app }) { this.apps.get(app).webhookSecrets = 1; return { webhookSecrets: ['whsec_bmV3'] } }
   test_webhook({ url }) { return url?.includes('down') ? { webhookId: 'msg_1', status: null, failure: 'connect_failed', durationMs: 3 } : { webhookId: 'msg_1', status: 204, failure: null, durationMs: 87 } }
+  redeliver_failed() { return { redelivered: 42, leftOut: 0 } }
+  check_link_host() {
+    return { checks: [{ name: 'DNS', ok: true, sentence: 'The name leads to 203.0.113.7.' }, { name: 'Certificate', ok: true, sentence: 'It is valid for the host for 61 days.' }, { name: 'assetlinks.json', ok: false, sentence: 'It lacks the certificate of com.example.shop that the app has.' }] }
+  }
+
   list_providers() { return { items: this.providers, left_out: 0 } }
 
   show_provider({ provider }) {
