@@ -114,7 +114,7 @@ consoleTest('foreign texts are shown as text', async ({ serve, open }) => {
   const server = await serve({ size: 300 })
   const item = server.fake.find_confirmations({ failed: true }).items[0]
   const { page } = await open(server, `/confirmations/${item.id}`)
-  await page.getByText('<b>Internal Server Error</b> &amp; <script>alert(1)</script>').first().waitFor()
+  await page.getByText('112 ms: <b>Internal Server Error</b> &amp; <script>alert(1)</script>').first().waitFor()
   assert.equal(await page.locator('main b, main script').count(), 0)
 })
 

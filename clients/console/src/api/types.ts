@@ -10,6 +10,8 @@ export type ConsoleFacts = {
   version: string
   local: boolean
   running: boolean
+  /** The names of the requests that the target offers; all if it does not say. */
+  requests?: string[]
 }
 
 export type ConfirmationState = 'open' | 'verified' | 'cancelled' | 'expired'
@@ -186,7 +188,6 @@ export type Requests = {
   redact_confirmation: [{ id: string }, unknown]
   find_logins: [FindLogins, Page<LoginSummary>]
   show_login: [{ id: string }, LoginDetails]
-  cancel_login: [{ id: string }, unknown]
   list_apps: [Empty, Page<App>]
   show_app: [{ app: string }, App]
   update_app: [{ app: string, settings: Record<string, unknown>, seen?: Record<string, unknown> }, App]

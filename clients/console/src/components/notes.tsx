@@ -27,7 +27,7 @@ export function Loading() {
 /** Returns the sentence of an error. */
 export function sentenceOf(error: ApiError): string {
   const t = texts()
-  if (error.kind === 'missing' && error.message === '') return t.common.missing
+  if (error.kind === 'missing') return error.message === '' ? t.common.missing : `${t.common.missing} (${error.message})`
   if (error.message !== '') return error.message
   if (error.kind === 'unreachable') return t.shell.unreachable.replaceAll('`', '')
   if (error.kind === 'stopped') return t.shell.stopped

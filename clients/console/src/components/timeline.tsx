@@ -1,23 +1,10 @@
 import type { Moment } from '../api/types.ts'
+import { toneOf, wordsOf } from '../formats/moments.ts'
 import { inZone } from '../formats/time.ts'
-import { texts } from '../i18n/index.ts'
 import { Time } from './time.tsx'
-
-const TONES: [RegExp, string][] = [
-  [/miss|refus|fail|denied|expired|wrong|blocked/, 'bad'],
-  [/verified|deliver|confirmed|redeemed/, 'good'],
-  [/cancel|redact|second/, 'warn'],
-]
-
-/** Returns the tone of a kind of event. The server's title of an attempt with 2xx says more than its kind. */
-export function toneOf({ kind, title }: Moment): string {
-  if (/attempt/.test(kind)) return /\b2\d\d\b/.test(title) ? 'good' : 'bad'
-  return TONES.find(([pattern]) => pattern.test(kind))?.[1] ?? 'plain'
-}
 
 /** What happened, from the beginning. Titles and details are foreign texts, shown as they are. */
 export function Timeline({ moments, label }: { moments: Moment[], label: string }) {
-  const own = texts().moments
   let day = ''
   return (
     <ol class="timeline" aria-label={label}>
@@ -25,15 +12,16 @@ export function Timeline({ moments, label }: { moments: Moment[], label: string 
         const today = inZone(moment.at, 'day')
         const isNewDay = today !== day
         day = today
+        const { title, detail } = wordsOf(moment)
         return (
-          <li key={`${moment.at}-${index}`} class={toneOf(moment)}>
+          <li key={`${moment.at}-${index}`} class={toneOf(moment.kind)}>
             <span class="when">
               {isNewDay && <span class="day">{today} </span>}
               <Time at={moment.at} form="clock" />
             </span>
             <span class="what">
-              <strong>{own[moment.kind] ?? moment.title}</strong>
-              {moment.detail && <span class="detail">{moment.detail}</span>}
+              <strong>{title}</strong>
+              {detail && <span class="detail">{detail}</span>}
             </span>
           </li>
         )

@@ -6,7 +6,7 @@ import { Note } from '../components/notes.tsx'
 import { Card } from '../components/screen.tsx'
 import { GROUPS, SETTINGS, valueAt, type Setting } from '../formats/settings.ts'
 import { texts } from '../i18n/index.ts'
-import { mayChange } from '../shell/facts.ts'
+import { mayChange, offers } from '../shell/facts.ts'
 import { LinkHostCheck } from './link-host-check.tsx'
 import { SettingEditor } from './setting-editor.tsx'
 import { Value } from './setting-value.tsx'
@@ -55,7 +55,7 @@ export function SettingsPart({ app, onSaved }: { app: App, onSaved: () => void }
               />
             ))}
           </ul>
-          {group === 'links' && valueAt(app, 'login.linkHost') !== null && <LinkHostCheck app={app.app} />}
+          {group === 'links' && offers('check_link_host') && valueAt(app, 'login.linkHost') !== null && <LinkHostCheck app={app.app} />}
         </Card>
       ))}
     </>

@@ -13,7 +13,7 @@ import { count } from '../formats/numbers.ts'
 import { fieldText } from '../formats/settings.ts'
 import { inZone } from '../formats/time.ts'
 import { texts } from '../i18n/index.ts'
-import { mayChange } from '../shell/facts.ts'
+import { mayChange, offers } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
 
 type Step = 'rotate_webhook_secret' | 'retire_webhook_secret'
@@ -158,7 +158,7 @@ export function WebhooksPart({ app, onChanged }: { app: App, onChanged: () => vo
   return (
     <>
       <Trial app={app} />
-      <Resend app={app} />
+      {offers('redeliver_failed') && <Resend app={app} />}
       <Secret app={app} onChanged={onChanged} />
     </>
   )

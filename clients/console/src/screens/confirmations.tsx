@@ -98,7 +98,9 @@ export function ConfirmationsScreen({ query }: { query: URLSearchParams }) {
         </div>
       </div>
       {isLoading && <Loading />}
-      {error && data === undefined && <NotLoaded error={error} again={again} />}
+      {error && data === undefined && (error.kind === 'malformed' && wanted.id !== undefined
+        ? <Empty title={t.confirmations.noSuchId} />
+        : <NotLoaded error={error} again={again} />)}
       {data && <List page={data} isFiltered={isFiltered} walks={walks} />}
     </Screen>
   )

@@ -1,66 +1,35 @@
-import { useState } from 'preact/hooks'
-
 import type { LoginDetails } from '../api/types.ts'
 import { LIVE, useAsk } from '../api/use-ask.ts'
-import { useChange } from '../api/use-change.ts'
-import { Badge } from '../components/badge.tsx'
-import { Button } from '../components/button.tsx'
+import { Badge, type Tone } from '../components/badge.tsx'
 import { CopyBlock, CopyLine } from '../components/copy.tsx'
-import { Dialog } from '../components/dialog.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Link } from '../components/link.tsx'
-import { Loading, NotLoaded, Note } from '../components/notes.tsx'
+import { Loading, NotLoaded } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import { Time } from '../components/time.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { texts } from '../i18n/index.ts'
-import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
 import { Delivery } from './delivery.tsx'
 import { ListLink } from './list-link.tsx'
 import { toneOfState } from './tones.ts'
 
-const OPEN = ['created', 'open', 'scanned']
+const RISKS: Record<string, Tone> = { clear: 'good', warn: 'warn', deny: 'bad' }
 
 function side(client: LoginDetails['browser']): string | null {
   const parts = [client?.name, client?.place, client?.address].filter(Boolean)
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-function Cancel({ item, onDone }: { item: LoginDetails, onDone: () => void }) {
-  const t = texts().logins
-  const [isAsking, setAsking] = useState(false)
-  const { make, isBusy, error, forget } = useChange('cancel_login')
-  const act = async (): Promise<void> => {
-    if (await make({ id: item.id }) === undefined) return
-    setAsking(false)
-    onDone()
-  }
-  return (
-    <div class="actions">
-      <Button kind="danger" onClick={() => { forget(); setAsking(true) }}>{t.cancel}</Button>
-      {isAsking && (
-        <Dialog
-          title={t.cancelTitle} action={t.cancelDo} isDangerous isBusy={isBusy} error={error}
-          onDo={() => void act()} onClose={() => setAsking(false)}
-        >
-          <p>{t.cancelWhat}</p>
-        </Dialog>
-      )}
-    </div>
-  )
-}
-
-function Details({ item, onDone }: { item: LoginDetails, onDone: () => void }) {
+function Details({ item }: { item: LoginDetails }) {
   const t = texts()
-  const [isDone, setDone] = useState(false)
   return (
     <Card title={t.confirmations.facts}>
       <Facts facts={[
         [t.common.app, <Link to={to.app(item.app)}>{item.app}</Link>],
         [t.logins.user, item.publicUserId ? <CopyLine text={item.publicUserId} what={t.logins.user} /> : null],
         [t.logins.origin, item.origin ?? null],
-        [t.logins.risk, item.risk ?? null],
+        [t.logins.risk, item.risk ? <Badge tone={RISKS[item.risk] ?? 'plain'}>{t.logins.risks[item.risk] ?? item.risk}</Badge> : null],
         [t.logins.browser, side(item.browser)],
         [t.logins.phone, side(item.phone)],
         [t.confirmations.webhook, item.delivery ? <Delivery delivery={item.delivery} attempts={item.attempts ?? null} /> : null],
@@ -68,8 +37,6 @@ function Details({ item, onDone }: { item: LoginDetails, onDone: () => void }) {
         [t.common.expires, <Time at={item.expiresAt} />],
         [t.common.id, <CopyLine text={item.id} what={t.common.id} />],
       ]} />
-      {mayChange() && OPEN.includes(item.state) && <Cancel item={item} onDone={() => { setDone(true); onDone() }} />}
-      <div role="status">{isDone && <Note tone="good">{t.logins.cancelDone}</Note>}</div>
     </Card>
   )
 }
@@ -88,7 +55,7 @@ export function LoginScreen({ id }: { id: string }) {
         <div class="pair">
           <Card title={t.confirmations.story}><Timeline moments={data.timeline} label={t.confirmations.story} /></Card>
           <div>
-            <Details item={data} onDone={again} />
+            <Details item={data} />
             {data.curl && (
               <Card title={t.confirmations.curl}>
                 <CopyBlock text={data.curl} what={t.confirmations.curl} />

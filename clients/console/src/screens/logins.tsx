@@ -15,9 +15,6 @@ import { href } from '../shell/route.ts'
 import { Delivery } from './delivery.tsx'
 import { toneOfState } from './tones.ts'
 
-/** States to filter by. A login that waits is called `open` by some answers. */
-const STATES = ['created', 'scanned', 'confirmed', 'redeemed', 'denied', 'cancelled', 'expired']
-
 function columns(): Column<LoginSummary>[] {
   const t = texts()
   return [
@@ -75,12 +72,14 @@ export function LoginsScreen({ query }: { query: URLSearchParams }) {
         <SearchFilter query={query} label={t.logins.search} />
         <MoreFilters query={query} />
         <div class="toggles" role="group" aria-label={t.common.state}>
-          <StateFilter query={query} names={STATES.map((name): [string, string] => [name, t.logins.states[name] ?? name])} />
+          <StateFilter query={query} names={Object.entries(t.logins.states)} />
           {isFiltered && <Link class="clear" to={href(['logins'])}>{t.confirmations.clear}</Link>}
         </div>
       </div>
       {isLoading && <Loading />}
-      {error && data === undefined && <NotLoaded error={error} again={again} />}
+      {error && data === undefined && (error.kind === 'malformed' && wanted.id !== undefined
+        ? <Empty title={t.logins.noMatch} />
+        : <NotLoaded error={error} again={again} />)}
       {data && <List page={data} isFiltered={isFiltered} />}
     </Screen>
   )

@@ -3,7 +3,6 @@
 import { hex, pick, random } from './random.mjs'
 
 const COUNTRIES = [['+1 202', 3, 4], ['+49 170', 3, 4], ['+44 7700', 3, 3], ['+33 6', 4, 4]]
-const HOUR = 3_600_000
 
 /** The misses with the server's sentences. */
 const MISSES = {
@@ -60,24 +59,27 @@ export function summary(item) {
 
 function timeline(item) {
   const start = Date.parse(item.createdAt)
-  const moments = [{ at: item.createdAt, kind: 'created', title: 'Created', detail: item.flow === 'confirmation' ? 'for a known number' : 'for the number that sends the text' }]
+  const title = item.flow === 'confirmation' ? 'Started, to confirm a known number' : 'Started, to find out a number'
+  const moments = [{ at: item.createdAt, kind: 'started', title, ...(item.test ? { detail: 'With a test key' } : {}) }]
   const miss = item.miss && MISSES[item.miss]
-  if (miss) moments.push({ at: at(start + 41_000 + (item.miss === 'late' ? 600_000 : 0)), kind: 'miss', title: 'Text refused', detail: miss[0] })
+  if (miss) moments.push({ at: at(start + 41_000 + (item.miss === 'late' ? 600_000 : 0)), kind: 'missed', title: miss[0], detail: miss[1] })
   if (item.state === 'verified') {
-    moments.push({ at: at(start + 62_000), kind: 'verified', title: 'Verified', detail: 'by a text through twilio' })
+    moments.push({ at: at(start + 62_000), kind: 'verified', title: 'Verified by a text', detail: 'sms by twilio' })
     for (let attempt = 1; attempt <= item.attempts; attempt += 1) {
-      const isLast = attempt === item.attempts
-      const isWell = isLast && item.delivery === 'delivered'
+      const isWell = attempt === item.attempts && item.delivery === 'delivered'
       moments.push({
-        at: at(start + 62_400 + (attempt - 1) ** 2 * 90_000), kind: 'attempt', title: `Attempt ${attempt}: ${isWell ? '200' : '500'}`,
-        detail: isWell ? '84 ms' : '<b>Internal Server Error</b> &amp; <script>alert(1)</script>',
+        at: at(start + 62_400 + (attempt - 1) ** 2 * 90_000),
+        kind: isWell ? 'attempt_succeeded' : 'attempt_failed',
+        title: `Attempt ${attempt}: ${isWell ? 'the receiver accepted it with 200' : attempt % 3 === 0 ? 'no answer (timed_out)' : 'the receiver answered 500'}`,
+        detail: isWell ? '84 ms' : '112 ms: <b>Internal Server Error</b> &amp; <script>alert(1)</script>',
       })
     }
-    if (item.delivery === 'failed') moments.push({ at: at(start + 62_400 + 50 * 90_000), kind: 'delivery_failed', title: 'Webhook given up', detail: 'after 8 attempts' })
+    if (item.delivery === 'failed') moments.push({ at: at(start + 62_400 + 50 * 90_000), kind: 'delivery_failed', title: 'The webhook was given up', detail: 'Repair the receiver, then redeliver the webhook.' })
+    if (item.delivery === 'pending') moments.push({ at: at(start + 200_000), kind: 'attempt_pending', title: `Attempt ${item.attempts + 1} follows` })
   }
-  if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired', detail: null })
-  if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled', detail: 'by the app' })
-  if (item.redactedAt) moments.push({ at: item.redactedAt, kind: 'redacted', title: 'Personal data erased', detail: null })
+  if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired without a fitting text' })
+  if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled' })
+  if (item.redactedAt) moments.push({ at: item.redactedAt, kind: 'redacted', title: 'Its personal data was erased' })
   return moments.sort((a, b) => a.at.localeCompare(b.at))
 }
 
@@ -90,8 +92,6 @@ export function details(item) {
     metadata: item.redactedAt ? null : { order: 4711, note: 'A <script> in the metadata & its friends', cart: ['tea', 'cups'] },
     lastMiss: miss ? { code: item.miss, sentence: miss[0], advice: miss[1], at: at(Date.parse(item.createdAt) + 41_000) } : null,
     timeline: timeline(item),
-    curl: `curl https://text.example.com/confirmations/${item.id} \\\n  -H "x-api-key: $COUNTERSIGN_API_KEY"`,
+    curl: `curl -H "x-api-key: $COUNTERSIGN_API_KEY" "https://text.example.com/confirmations/${item.id}"`,
   }
 }
-
-export const HOURS = HOUR

@@ -8,28 +8,29 @@ const at = (ms) => new Date(ms).toISOString()
 export function login(index, now) {
   const next = random(index + 911)
   const created = now - index * 61_000 - 15_000
-  const state = index === 0 ? 'scanned' : pick(next, ['redeemed', 'redeemed', 'redeemed', 'confirmed', 'denied', 'expired', 'cancelled'])
+  const state = index === 0 ? 'scanned' : pick(next, ['consumed', 'consumed', 'consumed', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled'])
   const app = pick(next, ['shop', 'demo'])
   return {
     id: hex(next, 32), app, state, createdAt: at(created), expiresAt: at(created + 120_000), origin: `https://${app}.example`,
     publicUserId: ['expired', 'cancelled'].includes(state) ? null : `user-${Math.floor(next() * 900 + 100)}`,
-    risk: pick(next, ['low', 'low', 'medium', 'high']), delivery: state === 'redeemed' ? 'delivered' : null, attempts: state === 'redeemed' ? 1 : null, test: false,
+    risk: pick(next, ['clear', 'clear', 'warn', 'deny']), delivery: state === 'consumed' ? 'delivered' : null, attempts: state === 'consumed' ? 1 : null, test: false,
   }
 }
 
 export function loginDetails(item) {
   const start = Date.parse(item.createdAt)
-  const moments = [{ at: item.createdAt, kind: 'created', title: 'Created', detail: `for ${item.origin}` }]
-  if (item.publicUserId) moments.push({ at: at(start + 8000), kind: 'scanned', title: 'Opened on a phone', detail: 'Berlin, DE' })
-  if (['redeemed', 'confirmed'].includes(item.state)) moments.push({ at: at(start + 14_000), kind: 'confirmed', title: 'Confirmed on the phone', detail: null })
-  if (item.state === 'redeemed') moments.push({ at: at(start + 15_000), kind: 'redeemed', title: 'Logged in', detail: null })
-  if (item.state === 'denied') moments.push({ at: at(start + 14_000), kind: 'denied', title: 'Denied on the phone', detail: null })
-  if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired', detail: null })
-  if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled', detail: 'by the page' })
+  const moments = [{ at: item.createdAt, kind: 'created', title: 'Opened' }]
+  if (item.publicUserId) moments.push({ at: at(start + 8000), kind: 'scanned', title: 'A phone opened the code' })
+  if (['consumed', 'confirmed'].includes(item.state)) moments.push({ at: at(start + 14_000), kind: 'confirmed', title: 'Confirmed on the phone' })
+  if (item.state === 'consumed') moments.push({ at: at(start + 15_000), kind: 'consumed', title: 'Logged in' })
+  if (item.state === 'denied') moments.push({ at: at(start + 14_000), kind: 'denied', title: 'Denied on the phone' })
+  if (item.state === 'blocked') moments.push({ at: at(start + 14_000), kind: 'blocked', title: 'Blocked', detail: 'A second phone opened the code, so another person may have it.' })
+  if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired' })
+  if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled' })
   return {
     ...item, timeline: moments, browser: { name: 'Firefox on Linux', place: 'Berlin, DE', address: '203.0.113.•••' },
     phone: item.publicUserId ? { name: null, place: 'Berlin, DE', address: '198.51.100.•••' } : null,
-    curl: `curl https://text.example.com/qr-sessions/${item.id}/result \\\n  -H "x-api-key: $COUNTERSIGN_API_KEY"`,
+    curl: `curl -H "x-api-key: $COUNTERSIGN_API_KEY" "https://text.example.com/qr-sessions/${item.id}"`,
   }
 }
 

@@ -77,17 +77,20 @@ export class Fake {
     return { ...made, ...this.changes.get(made.id) }
   }
 
+  has(id) {
+    for (let index = 0; index < this.size && !this.places.has(id); index += 1) this.at(index)
+    return this.places.has(id)
+  }
+
   find(id) {
-    if (!this.places.has(id)) for (let index = 0; index < this.size && !this.places.has(id); index += 1) this.at(index)
-    const index = this.places.get(id)
-    if (index === undefined) throw new Refusal(409, 'there is no such confirmation')
-    return this.at(index)
+    if (!this.has(id)) throw new Refusal(409, 'there is no such confirmation')
+    return this.at(this.places.get(id))
   }
 
   find_confirmations({ app, states, failed, noText, from, to, id, digits, after, limit = 50 }) {
     if (id !== undefined) {
-      const items = this.places.has(id) || this.size > 0 ? [this.find(id)].map(summary) : []
-      return { items, examined: 1, complete: true }
+      if (!/^[0-9a-f]{32}$/.test(id)) throw new Refusal(400, 'the page cannot have sent this: malformed id')
+      return { items: this.has(id) ? [summary(this.find(id))] : [], examined: 1, complete: true }
     }
     const items = []
     let index = after === undefined ? 0 : Number(after)
@@ -132,8 +135,6 @@ export class Fake {
     if (!found) throw new Refusal(409, 'there is no such login')
     return loginDetails({ ...found, ...this.changes.get(id) })
   }
-
-  cancel_login({ id }) { this.changes.set(id, { state: 'cancelled' }); return null }
 
   list_apps() { return { items: [...this.apps.values()], left_out: 0 } }
 

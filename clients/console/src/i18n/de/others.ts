@@ -53,7 +53,7 @@ export const audit: Texts['audit'] = {
     retire_webhook_secret: 'Signaturgeheimnis zurückgezogen', replace_master_secret: 'Hauptgeheimnis ersetzt', retire_master_secret: 'Hauptgeheimnis zurückgezogen',
     rotate_signing_key: 'Signaturschlüssel gewechselt', change_provider: 'Anbieter geändert', repeat_redactions: 'Löschungen wiederholt',
     reveal_number: 'Nummer gezeigt', redeliver_webhook: 'Webhook noch einmal gesendet', cancel_confirmation: 'Bestätigung abgebrochen',
-    redact_confirmation: 'Personendaten gelöscht', cancel_login: 'Anmeldung abgebrochen', test_webhook: 'Test-Webhook gesendet', test_provider: 'Versuch mit Anbieter',
+    redact_confirmation: 'Personendaten gelöscht', test_webhook: 'Test-Webhook gesendet', test_provider: 'Versuch mit Anbieter',
   },
 }
 

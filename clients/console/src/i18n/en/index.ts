@@ -5,8 +5,15 @@ import { audit, overview, providers, system } from './others.ts'
 import { groups, quotas, settings } from './settings.ts'
 import { common, shell } from './shell.ts'
 
-/** Words for kinds of events that replace the server's English title. */
-const moments: Record<string, string> = {}
+/** Words for what happened, in place of the server's English ones. */
+const moments = {
+  attempt: (n: string) => `Attempt ${n}`,
+  answered: (status: string) => `the receiver answered ${status}`,
+  noAnswer: (why: string) => `no answer: ${why}`,
+  follows: 'follows',
+  titles: {} as Record<string, string>,
+  details: {} as Record<string, string>,
+}
 
 export const en = { moments, shell, common, confirmations, logins, apps, groups, settings, quotas, providers, audit, system, overview }
 

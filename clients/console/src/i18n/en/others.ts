@@ -51,7 +51,7 @@ export const audit = {
     retire_webhook_secret: 'Signing secret retired', replace_master_secret: 'Master secret replaced', retire_master_secret: 'Master secret retired',
     rotate_signing_key: 'Signing key rotated', change_provider: 'Provider changed', repeat_redactions: 'Erasures repeated',
     reveal_number: 'Number shown', redeliver_webhook: 'Webhook sent again', cancel_confirmation: 'Confirmation cancelled',
-    redact_confirmation: 'Personal data erased', cancel_login: 'Login cancelled', test_webhook: 'Test webhook sent', test_provider: 'Trial of a provider',
+    redact_confirmation: 'Personal data erased', test_webhook: 'Test webhook sent', test_provider: 'Trial of a provider',
   } as Record<string, string>,
 }
 
