@@ -342,4 +342,18 @@ consoleTest('everything is reached with the keyboard', async ({ serve, open }) =
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Apps')
+  // An editor takes the focus, and gives it back.
+  await page.goto(`${server.url}/apps/shop`)
+  await page.getByRole('button', { name: 'Change: Link host' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Link host', { exact: true }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Change: Link host' }).and(page.locator(':focus')).waitFor()
+  // So does a dialog.
+  await page.goto(`${server.url}/apps/shop/keys`)
+  await page.getByRole('button', { name: 'Issue a key' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Issue a key' }).and(page.locator(':focus')).waitFor()
 })

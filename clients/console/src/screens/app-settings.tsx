@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { App } from '../api/types.ts'
 import { Button } from '../components/button.tsx'
@@ -18,8 +18,15 @@ function Row({ app, setting, isOpen, isSaved, onOpen, onClose }: RowProps) {
   const t = texts().apps
   const { name, what, breaks } = wordsOf(setting)
   const value = valueAt(app, setting.path)
+  const row = useRef<HTMLLIElement>(null)
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    // The field that had the focus is gone.
+    if (wasOpen.current && !isOpen) row.current?.querySelector('button')?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
   return (
-    <li class="setting">
+    <li class="setting" ref={row}>
       <div class="setting-words">
         <h3>{name}</h3>
         {(setting.group !== 'quotas' || isOpen) && <p class="hint">{what}</p>}

@@ -11,7 +11,7 @@ import { Screen } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
 import { count } from '../formats/numbers.ts'
-import { confirmationFilter, isWalk } from '../formats/query.ts'
+import { confirmationFilter, isWalk, LIMIT } from '../formats/query.ts'
 import { texts } from '../i18n/index.ts'
 import { to } from '../shell/links.ts'
 import { href } from '../shell/route.ts'
@@ -57,17 +57,19 @@ function Walk({ page }: { page: Page<ConfirmationSummary> }) {
 function List({ page, isFiltered, walks }: { page: Page<ConfirmationSummary>, isFiltered: boolean, walks: boolean }) {
   const t = texts().confirmations
   const isOver = page.complete ?? !page.next
+  // The server looked at its bound of confirmations, and few of them fit.
+  const isShort = !isOver && page.items.length < LIMIT
   return (
     <>
       <LeftOut n={page.left_out} />
-      {walks && <Walk page={page} />}
+      {(walks || isShort) && <Walk page={page} />}
       {page.items.length > 0 && <Table caption={t.title} columns={columns()} rows={page.items} keyOf={({ id }) => id} />}
       {page.items.length === 0 && isFiltered && isOver && <Empty title={t.noMatch}><p>{t.noMatchWhat}</p></Empty>}
       {page.items.length === 0 && !isFiltered && <Empty title={t.empty}><p>{t.emptyWhat}</p></Empty>}
       <div class="list-end">
         {page.items.length > 0 && <p class="soft">{t.page(page.items.length)}</p>}
         {page.items.length > 0 && <Button kind="quiet" onClick={() => saveConfirmations(page.items)}>{t.export}</Button>}
-        <Pages next={page.next} {...(walks ? { words: t.searchOn } : {})} />
+        <Pages next={page.next} {...(walks || isShort ? { words: t.searchOn } : {})} />
       </div>
     </>
   )

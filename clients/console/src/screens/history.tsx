@@ -16,9 +16,10 @@ import {
 import { count, percent } from '../formats/numbers.ts'
 import { zone } from '../formats/zone.ts'
 import { texts } from '../i18n/index.ts'
+import { facts } from '../shell/facts.ts'
 
-/** Milliseconds between looks at the counts. On AWS each look costs, so it is five minutes there. */
-const EVERY = 60_000
+/** Milliseconds between looks at the counts. On AWS each look costs. */
+const EVERY = { data: 60_000, table: 300_000 }
 
 function oneOf<T extends string>(all: readonly T[], given: string | null, otherwise: T): T {
   return all.find((one) => one === given) ?? otherwise
@@ -65,7 +66,7 @@ export function History({ query }: { query: URLSearchParams }) {
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const { from, to } = boundsOf(range, now)
   const asked = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const { data, error, isLoading, again } = useAsk('show_history', asked, EVERY)
+  const { data, error, isLoading, again } = useAsk('show_history', asked, EVERY[facts.value?.target ?? 'data'])
   const hours = data?.hours ?? []
   const inZone = zone.value
   const plot = useMemo(
