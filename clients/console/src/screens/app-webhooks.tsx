@@ -13,8 +13,9 @@ import { count } from '../formats/numbers.ts'
 import { fieldText } from '../formats/settings.ts'
 import { inZone } from '../formats/time.ts'
 import { texts } from '../i18n/index.ts'
-import { mayChange, offers } from '../shell/facts.ts'
+import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
+import { offers } from '../shell/offer.ts'
 
 type Step = 'rotate_webhook_secret' | 'retire_webhook_secret'
 

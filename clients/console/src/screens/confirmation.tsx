@@ -10,6 +10,7 @@ import { Time } from '../components/time.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { language, texts } from '../i18n/index.ts'
 import { to } from '../shell/links.ts'
+import { hasScreen } from '../shell/offer.ts'
 import { Actions } from './confirmation-actions.tsx'
 import { Delivery } from './delivery.tsx'
 import { ListLink } from './list-link.tsx'
@@ -31,7 +32,7 @@ function Why({ item }: { item: ConfirmationDetails }) {
       <div class="tell">
         <h3>{t.tell}</h3>
         <p>{advice}</p>
-        {!lastMiss && !isOpen && <p><Link to={to.screen('providers')}>{t.providers}</Link></p>}
+        {!lastMiss && !isOpen && hasScreen('providers') && <p><Link to={to.screen('providers')}>{t.providers}</Link></p>}
       </div>
     </Card>
   )

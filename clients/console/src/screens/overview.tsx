@@ -6,6 +6,7 @@ import { Card, Screen } from '../components/screen.tsx'
 import type { Attention } from '../api/types.ts'
 import { texts } from '../i18n/index.ts'
 import { to, type ScreenName } from '../shell/links.ts'
+import { hasScreen, offers } from '../shell/offer.ts'
 import { History } from './history.tsx'
 
 const EVERY = 10_000
@@ -35,7 +36,7 @@ function Trouble({ item }: { item: Attention }) {
       <div class="next-step">
         <span class="soft">{t.overview.step}: </span>
         {isCommand ? <CopyLine text={item.step} what={t.overview.step} /> : item.step}
-        {place && address && <> <Link to={address}>{t.shell.screens[place]}</Link></>}
+        {place && address && hasScreen(place) && <> <Link to={address}>{t.shell.screens[place]}</Link></>}
       </div>
     </li>
   )
@@ -59,8 +60,8 @@ function Attentions() {
 export function OverviewScreen({ query }: { query: URLSearchParams }) {
   return (
     <Screen title={texts().overview.title}>
-      <Attentions />
-      <History query={query} />
+      {offers('list_attention') && <Attentions />}
+      {offers('show_history') && <History query={query} />}
     </Screen>
   )
 }

@@ -15,6 +15,7 @@ import { isLocal, splitSteps } from '../formats/steps.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
+import { offers } from '../shell/offer.ts'
 import { toneOfResult } from './tones.ts'
 
 /** Milliseconds between looks at a provider: the operator sends a text and waits for it here. */
@@ -46,8 +47,8 @@ function Trial({ item }: { item: ProviderDetails }) {
   }
   return (
     <Card title={t.trial}>
-      {item.soleSigner
-        ? <p>{t.sole(item.soleSigner)}</p>
+      {item.soleSigner || !offers('test_provider')
+        ? <p>{item.soleSigner ? t.sole(item.soleSigner) : texts().common.missing}</p>
         : (
           <>
             <p>{t.trialWhat}</p>

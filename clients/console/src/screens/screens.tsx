@@ -1,6 +1,7 @@
 import { Empty } from '../components/notes.tsx'
 import { Screen } from '../components/screen.tsx'
 import { texts } from '../i18n/index.ts'
+import { hasScreen } from '../shell/offer.ts'
 import { route } from '../shell/route.ts'
 import { useStore } from '../shell/store.ts'
 import { AppScreen } from './app.tsx'
@@ -26,7 +27,7 @@ export function Screens() {
   const [screen, name, part, ...rest] = path
   if (rest.length > 0 || (part !== undefined && screen !== 'apps')) return <NotFound />
   switch (screen) {
-    case undefined: return <OverviewScreen query={query} />
+    case undefined: return hasScreen('overview') ? <OverviewScreen query={query} /> : <ConfirmationsScreen query={query} />
     case 'confirmations': return name === undefined ? <ConfirmationsScreen query={query} /> : <ConfirmationScreen key={name} id={name} />
     case 'logins': return name === undefined ? <LoginsScreen query={query} /> : <LoginScreen key={name} id={name} />
     case 'apps': return name === undefined ? <AppsScreen /> : <AppScreen key={name} name={name} part={part ?? 'settings'} />

@@ -15,6 +15,7 @@ import { Time } from '../components/time.tsx'
 import { bytes, count } from '../formats/numbers.ts'
 import { texts } from '../i18n/index.ts'
 import { facts, mayChange } from '../shell/facts.ts'
+import { offers } from '../shell/offer.ts'
 
 const EVERY = 10_000
 
@@ -32,7 +33,7 @@ function Check({ store }: { store: NonNullable<SystemFacts['store']> }) {
 function Server() {
   const t = texts().system
   const known = facts.value
-  const { data, error, isLoading, again } = useAsk('show_system', {}, EVERY)
+  const { data, error, isLoading, again } = useAsk('show_system', offers('show_system') ? {} : null, EVERY)
   return (
     <>
       <Card title={t.server}>
@@ -159,7 +160,10 @@ export function SystemScreen() {
     <Screen title={t.title} lead={t.lead}>
       <div class="pair">
         <div><Server /></div>
-        <div><SigningKeys /><Metrics /></div>
+        <div>
+          {offers('list_signing_keys') && <SigningKeys />}
+          {offers('show_metrics') && <Metrics />}
+        </div>
       </div>
     </Screen>
   )

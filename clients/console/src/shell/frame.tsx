@@ -9,6 +9,7 @@ import { chooseLanguage, language, texts, type Language } from '../i18n/index.ts
 import { Banner } from './banner.tsx'
 import { facts } from './facts.ts'
 import { SCREENS, to } from './links.ts'
+import { hasScreen } from './offer.ts'
 import { route } from './route.ts'
 import { useStore } from './store.ts'
 
@@ -67,7 +68,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <div id="side" class="side-content">
           <nav aria-label={t.navigation}>
             <ul>
-              {SCREENS.map((name) => (
+              {SCREENS.filter(hasScreen).map((name) => (
                 <li key={name}><Link to={to.screen(name)} current={(path[0] ?? 'overview') === name}>{t.screens[name]}</Link></li>
               ))}
             </ul>

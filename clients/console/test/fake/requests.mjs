@@ -33,7 +33,10 @@ function apply(app, given) {
 
 /** A store with this many confirmations. */
 export class Fake {
-  constructor({ size = 100_000, readOnly = false, local = false, now = Date.now() } = {}) {
+  constructor({ size = 100_000, readOnly = false, local = false, now = Date.now(), lacks = [], isOld = false } = {}) {
+    /** The requests that it does not know. An old one does not list the others. */
+    this.lacks = lacks
+    this.isOld = isOld
     this.size = size
     this.readOnly = readOnly
     this.local = local
@@ -56,7 +59,7 @@ export class Fake {
     if (name === 'show_console') return this.console()
     if (this.isStopped) throw new Refusal(503, 'the server does not answer on its admin socket')
     const handler = this[name]
-    if (!/^[a-z_]+$/.test(name) || typeof handler !== 'function') throw new Refusal(404, `there is no request called ${name}`)
+    if (!/^[a-z_]+$/.test(name) || typeof handler !== 'function' || this.lacks.includes(name)) throw new Refusal(404, `there is no request called ${name}`)
     const changes = !/^(find|show|list|check)_/.test(name)
     if (changes && this.readOnly) throw new Refusal(403, 'this console only reads')
     const answer = handler.call(this, body)
@@ -68,7 +71,12 @@ export class Fake {
   }
 
   console() {
-    return { readOnly: this.readOnly, target: 'data', name: '/var/lib/countersign', person: 'anna', version: VERSION, local: this.local, running: !this.isStopped }
+    return { readOnly: this.readOnly, target: 'data', name: '/var/lib/countersign', person: 'anna', version: VERSION, local: this.local, running: !this.isStopped, ...(this.isOld ? {} : { requests: this.requests() }) }
+  }
+
+  requests() {
+    const names = Object.getOwnPropertyNames(Fake.prototype)
+    return names.filter((name) => name.includes('_') && !this.lacks.includes(name))
   }
 
   at(index) {
