@@ -9,6 +9,7 @@ export function Banner() {
   const t = texts().shell
   const state = useStore(connection)
   const known = useStore(facts)
+  const command = known?.target === 'table' ? `countersign console --table ${known.name}` : 'countersign console'
   return (
     <div role="status" class="banners">
       {state === 'stopped' && <p class="banner warn">{t.stopped}</p>}
@@ -16,7 +17,7 @@ export function Banner() {
       {state === 'ended' && known !== null && (
         <div class="banner bad">
           <p><strong>{t.ended}</strong> {t.endedWhat}</p>
-          <CopyLine text="countersign console" what="countersign console" />
+          <CopyLine text={command} what={command} />
         </div>
       )}
       {state === 'well' && known !== null && !known.running && <p class="banner warn">{t.notRunning}</p>}
