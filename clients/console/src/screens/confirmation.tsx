@@ -41,7 +41,8 @@ function Why({ item }: { item: ConfirmationDetails }) {
 function Metadata({ item }: { item: ConfirmationDetails }) {
   const t = texts().confirmations
   if (item.redactedAt) return <>{t.redacted} (<Time at={item.redactedAt} />)</>
-  if (item.metadata === undefined || item.metadata === null) return <span class="soft">{t.noMetadata}</span>
+  const isEmpty = item.metadata === undefined || item.metadata === null || JSON.stringify(item.metadata) === '{}'
+  if (isEmpty) return <span class="soft">{t.noMetadata}</span>
   const text = typeof item.metadata === 'string' ? item.metadata : JSON.stringify(item.metadata, null, 2)
   return <pre tabIndex={0} role="region" aria-label={t.metadata} class="metadata">{text}</pre>
 }
