@@ -11,7 +11,7 @@ import sys
 # The suites of each job, as `make test ONLY=…` names them.
 JOBS = {
     "cargo": "cargo",
-    "browser": "widget browser",
+    "browser": "widget console browser",
     "openapi": "libraries packages openapi",
     "deployment": "deployment",
     "sdk": "sdk",
@@ -25,6 +25,7 @@ RULES = (
     ("benches/", "cargo"),
     ("fuzz/", ""),
     ("clients/widget/", "cargo browser openapi"),
+    ("clients/console/", "cargo browser"),
     ("clients/sdk/", "cargo sdk"),
     ("clients/node/", "cargo browser openapi"),
     ("clients/python/", "cargo browser openapi"),

@@ -10,6 +10,7 @@
 . "$root/scripts/setup/phone_numbers.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
+. "$root/scripts/setup/console.sh"
 . "$root/scripts/setup/libraries.sh"
 . "$root/scripts/setup/packages.sh"
 . "$root/scripts/setup/aws.sh"
@@ -17,7 +18,7 @@
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget libraries packages browser openapi deployment sdk"
+all="cargo widget console libraries packages browser openapi deployment sdk"
 # Takes minutes and runs weekly: packages, and the programs that install them.
 rare="packages-all"
 wanted=" ${*:-$all} "
@@ -89,6 +90,7 @@ if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk packages-all; then setup_browser; fi
 if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
+if wants console; then setup_console "tests of the console's page"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"
     setup_python_library
@@ -148,6 +150,12 @@ widget() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
 run_widget() {
     node_reporters widget
     suite widget widget
+}
+
+console() { (cd clients/console && npm run --silent test -- "${reporters[@]}"); }
+run_console() {
+    node_reporters console
+    suite console console
 }
 
 node_library() { (cd clients/node && npm run --silent test -- "${reporters[@]}"); }
@@ -244,6 +252,7 @@ second=$!
 lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
+if [ -n "${console_tools:-}" ]; then lane+=(run_console); fi
 if wants libraries; then lane+=(run_libraries); fi
 # After the libraries, whose tests also build the packed files.
 if [ -n "${package_tests:-}" ]; then lane+=(run_packages); fi

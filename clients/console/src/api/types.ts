@@ -1,0 +1,218 @@
+// The shapes of the requests and answers, as the command's structs are serialised.
+
+export type Page<T> = { items: T[], next?: string | null, examined?: number, complete?: boolean, left_out?: number }
+
+export type ConsoleFacts = {
+  readOnly: boolean
+  target: 'data' | 'table'
+  name: string
+  person: string
+  version: string
+  local: boolean
+  running: boolean
+  /** The names of the requests that the target offers; all if it does not say. */
+  requests?: string[]
+}
+
+export type ConfirmationState = 'open' | 'verified' | 'cancelled' | 'expired'
+
+export type ConfirmationSummary = {
+  id: string
+  app: string
+  flow: 'acquisition' | 'confirmation'
+  state: ConfirmationState
+  createdAt: string
+  expiresAt: string
+  number?: string | null
+  delivery?: string | null
+  attempts?: number | null
+  test: boolean
+  redactedAt?: string | null
+}
+
+export type Moment = { at: string, kind: string, title: string, detail?: string | null }
+
+export type Miss = { code: string, sentence: string, advice: string, at?: string | null }
+
+export type ConfirmationDetails = ConfirmationSummary & {
+  callbackUrl?: string | null
+  metadata?: unknown
+  lastMiss?: Miss | null
+  timeline: Moment[]
+  curl: string
+}
+
+export type FindConfirmations = {
+  app?: string
+  states?: string[]
+  failed?: boolean
+  noText?: boolean
+  from?: string
+  to?: string
+  id?: string
+  digits?: string
+  after?: string
+  limit?: number
+}
+
+export type LoginSummary = {
+  id: string
+  app: string
+  state: string
+  createdAt: string
+  expiresAt: string
+  origin?: string | null
+  publicUserId?: string | null
+  risk?: string | null
+  delivery?: string | null
+  attempts?: number | null
+  test?: boolean
+}
+
+export type LoginDetails = LoginSummary & {
+  timeline: Moment[]
+  browser?: { place?: string | null, address?: string | null, name?: string | null } | null
+  phone?: { place?: string | null, address?: string | null, name?: string | null } | null
+  curl?: string
+}
+
+export type FindLogins = {
+  app?: string
+  states?: string[]
+  failed?: boolean
+  from?: string
+  to?: string
+  id?: string
+  after?: string
+  limit?: number
+}
+
+/** An app as `app show --json` prints it. */
+export type App = {
+  app: string
+  appKey: string
+  createdAt: string
+  webhookSecrets?: number
+  [setting: string]: unknown
+}
+
+export type ApiKey = {
+  keyId: string
+  issuedAt: string
+  revokedAt?: string | null
+  label?: string | null
+  test?: boolean
+  lastUsedAt?: string | null
+}
+
+export type AssociationKey = { keyId: string, publicUserId: string, registeredAt: string }
+
+export type TestWebhookResult = { webhookId: string, status?: number | null, failure?: string | null, durationMs: number }
+
+export type ProviderCall = { at: string, result: string, reason?: string | null }
+
+export type ProviderSummary = {
+  name: string
+  title?: string | null
+  on: boolean
+  accepted?: number | null
+  refused?: number | null
+  ignored?: number | null
+  lastCall?: ProviderCall | null
+}
+
+export type ProviderDetails = ProviderSummary & {
+  url?: string | null
+  topic?: string | null
+  steps: string
+  secrets?: number | null
+  soleSigner?: string | null
+  docs?: string | null
+  calls?: ProviderCall[]
+}
+
+export type AuditChange = {
+  at: string
+  by: string
+  action: string
+  app?: string | null
+  details: Record<string, unknown>
+  result: string
+  reason?: string | null
+  keyId?: string | null
+}
+
+export type SystemFacts = {
+  version: string
+  startedAt?: string | null
+  url?: string | null
+  store?: { bytes?: number | null, documents?: number | null, checkedAt?: string | null, damaged?: number | null } | null
+  backups?: { at: string, bytes?: number | null, name: string }[] | null
+  table?: { name: string, region?: string | null } | null
+}
+
+export type SigningKey = { keyId: string, current: boolean, pem: string }
+
+export type MetricsAnswer = {
+  events: { name: string, count: number }[]
+  firstAttempts?: unknown[]
+  queued: number
+  storeWrites: number
+  storeFlushes: number
+}
+
+export type Hour = {
+  at: string
+  app: string
+  country: string
+  provider?: string | null
+  started: number
+  texted: number
+  verified: number
+  delivered: number
+  loggedIn: number
+}
+
+export type Attention = { kind: string, title: string, detail: string, step: string }
+
+type Empty = Record<string, never>
+
+/** The requests by name, with their bodies and answers. */
+export type Requests = {
+  show_console: [Empty, ConsoleFacts]
+  find_confirmations: [FindConfirmations, Page<ConfirmationSummary>]
+  show_confirmation: [{ id: string }, ConfirmationDetails]
+  reveal_number: [{ id: string, reason: string }, { phoneNumber: string }]
+  redeliver_webhook: [{ id: string }, unknown]
+  cancel_confirmation: [{ id: string }, unknown]
+  redact_confirmation: [{ id: string }, unknown]
+  find_logins: [FindLogins, Page<LoginSummary>]
+  show_login: [{ id: string }, LoginDetails]
+  list_apps: [Empty, Page<App>]
+  show_app: [{ app: string }, App]
+  update_app: [{ app: string, settings: Record<string, unknown>, seen?: Record<string, unknown> }, App]
+  list_keys: [{ app: string }, Page<ApiKey>]
+  issue_key: [{ app: string, test: boolean, label?: string }, { keyId: string, apiKey: string }]
+  revoke_key: [{ app: string, key: string }, ApiKey]
+  list_association_keys: [{ app: string, public_user_id: string }, Page<AssociationKey>]
+  revoke_association_key: [{ app: string, key: string }, { keyId: string }]
+  rotate_webhook_secret: [{ app: string }, { webhookSecrets: string[] }]
+  retire_webhook_secret: [{ app: string }, unknown]
+  test_webhook: [{ app: string, url?: string }, TestWebhookResult]
+  check_link_host: [{ app: string }, { checks: { name: string, ok: boolean, sentence: string }[] }]
+  redeliver_failed: [{ app: string, since: string }, { redelivered: number, leftOut?: number }]
+  list_providers: [Empty, Page<ProviderSummary>]
+  show_provider: [{ provider: string }, ProviderDetails]
+  test_provider: [{ provider: string }, { accepted: boolean, status?: number | null, sentence: string }]
+  list_audit: [{ app?: string, last: number }, Page<AuditChange>]
+  show_system: [Empty, SystemFacts]
+  show_metrics: [Empty, MetricsAnswer]
+  list_signing_keys: [Empty, Page<SigningKey>]
+  rotate_signing_key: [Empty, SigningKey[]]
+  show_history: [{ from: string, to: string }, { hours: Hour[] }]
+  list_attention: [Empty, { items: Attention[] }]
+}
+
+export type RequestName = keyof Requests
+export type BodyOf<N extends RequestName> = Requests[N][0]
+export type AnswerOf<N extends RequestName> = Requests[N][1]

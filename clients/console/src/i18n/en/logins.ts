@@ -1,0 +1,20 @@
+export const logins = {
+  title: 'Logins',
+  lead: 'Logins by QR code or app link.',
+  states: {
+    created: 'Waiting for a phone', scanned: 'Opened on a phone', confirmed: 'Confirmed', consumed: 'Logged in', denied: 'Denied', blocked: 'Blocked',
+    cancelled: 'Cancelled', expired: 'Expired',
+  } as Record<string, string>,
+  search: 'ID of a login',
+  origin: 'Page',
+  user: 'User',
+  risk: 'Risk',
+  risks: { clear: 'Clear', warn: 'Warned', deny: 'Denied' } as Record<string, string>,
+  browser: 'Browser',
+  phone: 'Phone',
+  empty: 'No logins yet',
+  emptyWhat: 'They appear here when a page of an app with a link host opens one.',
+  noMatch: 'No login matches',
+  one: 'Login',
+  page: (n: number) => (n === 1 ? '1 login on this page' : `${n} logins on this page`),
+}

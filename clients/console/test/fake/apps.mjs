@@ -1,0 +1,77 @@
+// Apps, keys and providers of the fake server.
+
+const FINGERPRINT = Array.from({ length: 32 }, (_, index) => (index * 7 % 256).toString(16).padStart(2, '0').toUpperCase()).join(':')
+
+const quota = (perMinute, burst, maxOpen) => ({ perMinute, burst, maxOpen })
+
+export function app(name, changes = {}) {
+  return {
+    app: name,
+    appKey: `cs_app_${name.replace(/\W/g, '').padEnd(22, '0').slice(0, 22)}`,
+    createdAt: '2026-03-02T09:15:00.000Z',
+    callbackUrl: `https://hooks.${name}.example/countersign`,
+    callbackOrigins: [],
+    messageTemplate: 'My code for the shop is {code}. Send it unchanged.',
+    messageTemplates: { de: 'Mein Code für den Laden: {code}' },
+    codePrefix: 'CS',
+    senders: ['+12025550199', 'DE=+4915735990000'],
+    whatsapp: null,
+    refusedNumberTypes: ['premium-rate'],
+    webhookDetails: false,
+    login: {
+      linkHost: `login.${name}.example`,
+      origins: [`https://${name}.example`, `https://www.${name}.example`],
+      loginsFrom: 'pages',
+      returnPages: [`https://${name}.example/login`],
+      android: [`com.example.${name.replace(/\W/g, '')}=${FINGERPRINT}`],
+      ios: ['ABCDE12345.com.example.shop'],
+      callback: null,
+      payloadEncryption: 'required',
+      requireProof: true,
+      checkCode: true,
+      denyAfterDenials: false,
+    },
+    quotas: { confirmations: quota(600, 200, 10_000), logins: quota(600, 200, 10_000), associationKeys: quota(60, 60, 1_000_000), lists: quota(60, 20, 4) },
+    webhookSecrets: 1,
+    ...changes,
+  }
+}
+
+export function apps() {
+  return new Map([app('bank-example', { webhookSecrets: 2 }), app('demo', { callbackUrl: null }), app('shop')].map((one) => [one.app, one]))
+}
+
+export function keys(now) {
+  return [
+    { keyId: 'key_0123456789abcdef', issuedAt: '2026-03-02T09:15:00.000Z', revokedAt: null, label: 'production, Frankfurt', test: false, lastUsedAt: new Date(now - 7_200_000).toISOString() },
+    { keyId: 'key_a1b2c3d4e5f60718', issuedAt: '2026-05-20T11:00:00.000Z', revokedAt: null, label: null, test: true, lastUsedAt: null },
+    { keyId: 'key_ffeeddccbbaa9988', issuedAt: '2025-12-01T08:00:00.000Z', revokedAt: '2026-03-02T10:00:00.000Z', label: 'production, former', test: false, lastUsedAt: '2026-03-02' },
+  ]
+}
+
+const STEPS = '1. Console › Phone Numbers › Manage › Active numbers: choose the number.\n2. Under “Messaging configuration”, “A message comes in”: Webhook, {URL}, HTTP POST.\n3. Save. Twilio signs each call with the auth token of the account.'
+
+const NAMES = [
+  ['bandwidth', 'Bandwidth'], ['end-user-messaging', 'AWS End User Messaging'], ['generic', 'Generic'], ['infobip', 'Infobip'], ['plivo', 'Plivo'],
+  ['sinch', 'Sinch'], ['sns', 'Amazon SNS'], ['telnyx', 'Telnyx'], ['twilio', 'Twilio'], ['vonage-sms', 'Vonage SMS'], ['whatsapp', 'WhatsApp'],
+]
+
+export function providers(now, { quiet = false } = {}) {
+  const at = (ms) => new Date(now - ms).toISOString()
+  const calls = quiet ? [] : [
+    { at: at(40_000), result: 'refused', reason: 'the signature is not that of any configured auth token; the URL that Twilio signs may be another one' },
+    { at: at(95_000), result: 'accepted', reason: null },
+    { at: at(180_000), result: 'ignored', reason: 'a status callback, not a text' },
+    { at: at(260_000), result: 'accepted', reason: null },
+  ]
+  return NAMES.map(([name, title]) => {
+    const on = name === 'twilio' || name === 'generic'
+    const known = name === 'twilio' ? calls : []
+    return {
+      name, title, on, url: `https://text.example.com/inbound-sms/${name}`, steps: STEPS.replace('{URL}', `https://text.example.com/inbound-sms/${name}`),
+      secrets: on ? 1 : 0, soleSigner: name === 'sns' || name === 'telnyx' ? title : null, docs: `docs/providers.md#${name}`, calls: known,
+      accepted: on ? (known.length > 0 ? 1834 : 0) : null, refused: on ? (known.length > 0 ? 12 : 0) : null, ignored: on ? (known.length > 0 ? 96 : 0) : null,
+      lastCall: known[0] ?? null,
+    }
+  })
+}
