@@ -147,7 +147,7 @@ mod tests {
             .insert(1, "http://localhost:3000".parse::<WebOrigin>().unwrap());
         let (first, second, third) = (pages(8787), pages(9000), pages(9001));
         let followed = after(&mixed, &[&first, &second]);
-        // Logins that were opened at the former port continue.
+        // Logins created on the old port still work.
         let expected = [
             "http://127.0.0.1:8787",
             "http://localhost:3000",
