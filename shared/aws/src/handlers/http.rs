@@ -74,7 +74,8 @@ pub fn http(
     })
 }
 
-/// Joins repeated header values into one, because `lambda_http` keeps only the first value for event types without multi-value headers. Answers have no cookies, which could not be joined.
+/// Joins repeated header values into one, because `lambda_http` keeps only the first value for
+/// event types without multi-value headers. Answers have no cookies, which could not be joined.
 fn join_repeated(headers: &mut HeaderMap) {
     let repeated: Vec<_> = headers
         .keys()
