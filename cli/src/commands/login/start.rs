@@ -87,7 +87,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     if state != LoginState::Confirmed {
         return not_confirmed(&login, state.as_str());
     }
-    let browser = Browser::of(&caller, &login)?;
+    let browser = Browser::new(&caller, &login)?;
     let redemption = if login.needs_code {
         redeem_with_code(&browser).await?
     } else {
