@@ -365,7 +365,7 @@ pub(crate) struct OpenArgs {
     /// to the running server
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<PublicUrl>,
-    /// The app's key, if the data has no app whose links have this host
+    /// The app's key; required if no app in the data directory uses the link's host
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
     #[command(flatten)]

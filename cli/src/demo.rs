@@ -235,7 +235,7 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
     }
 }
 
-/// Updates the app's login settings so that pages of the server may open logins.
+/// Updates the app's login settings so that pages of the server may create logins.
 async fn follow(ports: DemoPorts<'_>, app: &App, pages: login::Pages<'_>) -> Result<(), DemoError> {
     let decide = |app: App| {
         let login = login::follow(&app.login, pages);

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// LoginService opens logins from your server, and verifies who confirmed them.
+// LoginService creates logins from your server, and verifies who confirmed them.
 type LoginService struct{ client *Client }
 
-// Create opens a login on behalf of a browser. The token is 32 random bytes in base64url without padding,
+// Create creates a login on behalf of a browser. The token is 32 random bytes in base64url without padding,
 // generated for this login. Keep it in the browser's session on your server, because it redeems the payload.
 // Set Origin, which must be one that the app lists, and Context if the user approves something.
 //
@@ -142,9 +142,9 @@ type LoginExpectation struct {
 	Origin string
 	// FindKey finds the key that signed the proof.
 	FindKey FindKey
-	// Context is the text with which your server opened the login. It is empty if there was none.
+	// Context is the text with which your server created the login. It is empty if there was none.
 	Context string
-	// OpenedByServer says that your server opened this login itself, with [LoginService.Create], for the browser that
+	// OpenedByServer says that your server created this login itself, with [LoginService.Create], for the browser that
 	// you log in, and took the SessionID from its own record of that browser. Payload and Salt may then both be empty.
 	// Never set it for a SessionID from a request: the id is visible on a screen, so a stranger may have it.
 	OpenedByServer bool

@@ -69,7 +69,7 @@ def fixed(template):
     each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + logged_by_lambda(template)) * LOGS / 1e3
     return {
         f"{len(watched)} alarms over {sum(watched)} metrics": sum(watched) * ALARM,
-        "metrics of ours, if all occur": len([*alarms.metrics(), *alarms.of_logs(template), *template.answering()]) * METRIC,
+        "our metrics, if all occur": len([*alarms.metrics(), *alarms.of_logs(template), *template.answering()]) * METRIC,
         "polls of both queues": 2 * POLLS * PRICES["queueRequests"] / 1e6,
         "the sweep": MONTH * each / 1e6,
         "the signing key and two secrets": KEY + 2 * SECRET,

@@ -36,7 +36,7 @@ COLUMNS = {
 ROWS = {
     "acquisition": "starting a confirmation",
     "verification": "its text through AWS End User Messaging, and its webhook",
-    "verificationOverHttp": "its text through a provider over HTTP, and its webhook",
+    "verificationOverHttp": "its text through an HTTP provider, and its webhook",
     "nonce": "its nonce, if the provider does not sign the body",
     "parts": "its second part, if its code is split between them",
     "furtherAttempt": "each further attempt at a webhook",
@@ -46,7 +46,7 @@ ROWS = {
     "loginWatched": "its browser's connection to the socket",
     "loginScanned": "opening it on a phone, and the browser's request",
     "loginConfirmed": "confirming it, the browser's request, and redeeming it",
-    "loginProven": "verifying its proof by a registered key",
+    "loginProven": "verifying its proof with a registered key",
     "loginWebhook": "its webhook, if the app has a callback",
     "keyRegistered": "registering an association key",
     "keyRevoked": "revoking an association key",

@@ -106,7 +106,7 @@ impl Request for ChangeProvider {
 }
 
 impl Admin {
-    /// Records a request before its execution, so that every change has a record.
+    /// Records a request before executing it, so that every change is on record.
     pub(super) async fn begin_record<R: Request>(
         &self,
         request: &R,

@@ -30,7 +30,7 @@ pub(crate) enum AdminError {
     NameOfDeleted(AppId),
     #[error("{0} does not list the page {1}; `countersign app show {0}` shows its pages")]
     UnlistedPage(AppId, String),
-    /// No login can return to the page, because only pages of a listed origin can open logins.
+    /// No login can return to the page, because only pages of a listed origin can create logins.
     #[error(
         "the app cannot return to {0}, because it does not list that page's origin and so its logins never name \
          it; add the origin with --add-origin, in the same command or before"

@@ -48,7 +48,7 @@ pub(crate) struct AppOptions {
     /// Require a callbackUrl in every request
     #[arg(long, conflicts_with = "callback_url", help_heading = REMOVING)]
     no_callback_url: bool,
-    /// Allow callbacks to this origin only; may be repeated; replaces all present origins
+    /// Allow callbacks to this origin only; may be repeated; replaces all current origins
     #[arg(long = "callback-origin", value_name = "ORIGIN", value_parser = callback_origin)]
     callback_origins: Vec<CallbackOrigin>,
     /// Allow callbacks to any public origin
@@ -60,7 +60,7 @@ pub(crate) struct AppOptions {
     /// Use the bare code as the message
     #[arg(long, conflicts_with = "message_template", help_heading = REMOVING)]
     no_message_template: bool,
-    /// The message for requests in this language; may be repeated; replaces all present ones
+    /// The message for requests in this language; may be repeated; replaces all current ones
     #[arg(long = "message-template-in", value_name = "LANGUAGE=TEMPLATE")]
     message_templates: Vec<TemplateInLanguage>,
     /// Use one message for all languages
@@ -73,7 +73,7 @@ pub(crate) struct AppOptions {
     #[arg(long, conflicts_with = "code_prefix", help_heading = REMOVING)]
     pub(super) no_code_prefix: bool,
     /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
-    /// country; may be repeated; replaces all present numbers
+    /// country; may be repeated; replaces all current numbers
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     pub(crate) senders: Vec<Sender>,
     /// The WhatsApp number that also receives texts; a text from WhatsApp proves an account, not a SIM
@@ -83,7 +83,7 @@ pub(crate) struct AppOptions {
     #[arg(long, conflicts_with = "whatsapp", help_heading = REMOVING)]
     no_whatsapp: bool,
     /// Refuse numbers of this type: premium-rate, toll-free, shared-cost, voip, personal, pager, uan,
-    /// voicemail or fixed-line; may be repeated; replaces all present types
+    /// voicemail or fixed-line; may be repeated; replaces all current types
     #[arg(long = "refuse-number-type", value_name = "TYPE")]
     refused_number_types: Vec<RefusableType>,
     /// Accept numbers of every type

@@ -42,7 +42,7 @@ impl fmt::Debug for WebhookSecrets {
     }
 }
 
-/// Prints one secret per line, also for scripts.
+/// Prints one secret per line, so that scripts can read it too.
 impl Answer for WebhookSecrets {
     fn text(&self) -> String {
         self.webhook_secrets.join("\n")

@@ -24,7 +24,7 @@ pub(crate) struct LoginArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LoginCommand {
-    /// Open a login as the app's server does, and show its code in the terminal
+    /// Create a login as the app's server does, and show its code in the terminal
     Start(LoginStartArgs),
     /// Show the app's logins of the last few minutes, newest first
     List(LoginListArgs),

@@ -35,7 +35,7 @@ pub(crate) struct ProviderArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProviderCommand {
-    /// Turn a provider on, or add a new secret in addition to its present one. On a terminal the
+    /// Turn a provider on, or add a new secret in addition to its current one. On a terminal the
     /// command asks for the secret without echoing it; otherwise it reads standard input. The
     /// signing key of sms-gate and the secret of generic are generated unless standard input
     /// provides one

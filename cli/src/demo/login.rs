@@ -1,4 +1,4 @@
-//! The demo app's login settings: pages of the server itself may open its logins.
+//! The demo app's login settings: pages of the server itself may create its logins.
 
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::web::link_host::LinkHost;
@@ -9,7 +9,7 @@ use crate::server_address::link_hosts;
 /// The login settings derived from the server's names.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct OwnLoginSettings {
-    /// The origins of the server's pages that may open logins, one for each name.
+    /// The origins of the server's pages that may create logins, one for each name.
     origins: Vec<WebOrigin>,
     /// `localhost` and the port; `countersign phone open` maps it to the running server.
     link_host: Option<LinkHost>,
@@ -147,7 +147,7 @@ mod tests {
             .insert(1, "http://localhost:3000".parse::<WebOrigin>().unwrap());
         let (first, second, third) = (pages(8787), pages(9000), pages(9001));
         let followed = after(&mixed, &[&first, &second]);
-        // Logins that were opened at the former port continue.
+        // Logins created on the old port still work.
         let expected = [
             "http://127.0.0.1:8787",
             "http://localhost:3000",

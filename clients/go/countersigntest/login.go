@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
-// StartLogin opens a login as a page with this origin would, so that a test can open its URL with a phone, and post
+// StartLogin creates a login as a page with this origin would, so that a test can open its URL with a phone, and post
 // what [Opened.Confirm] returns to your server as the page does. The client must have a test key.
 func StartLogin(ctx context.Context, client *countersign.Client, origin string) (*countersign.NewSession, error) {
 	if _, err := testService(client); err != nil {

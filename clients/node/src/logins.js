@@ -58,7 +58,7 @@ export class Logins {
   }
 
   /**
-   * Opens a login on behalf of a browser. Before you show `url`, compare `sessionId` with the id that you compute. To
+   * Creates a login on behalf of a browser. Before you show `url`, compare `sessionId` with the id that you compute. To
    * show the time left, use `expiresIn`, because a clock may be wrong. The same token and key get the same answer
    * again.
    *

@@ -83,7 +83,7 @@ export class Transport {
   }
 
   /**
-   * Returns the token with which this server opens a login for a key. It is the same in each attempt and in each
+   * Returns the token with which this server creates a login for a key. It is the same in each attempt and in each
    * process.
    *
    * @param {Uint8Array} browserPublicKey

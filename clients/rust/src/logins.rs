@@ -72,7 +72,7 @@ impl LoginExpectation {
         }
     }
 
-    /// Sets the text with which you opened the login.
+    /// Sets the text with which you created the login.
     #[must_use]
     pub fn context(mut self, context: impl Into<String>) -> Self {
         self.context = Some(context.into());
@@ -89,7 +89,7 @@ impl LoginExpectation {
 }
 
 impl<'a> Logins<'a> {
-    /// Opens a login on behalf of the browser.
+    /// Creates a login on behalf of the browser.
     ///
     /// `browser_token` is 32 random bytes in base64url, generated for this login. Keep it in the browser's own session
     /// on your server: it redeems the payload. Repeating a call with the same token and key returns the same answer.

@@ -56,7 +56,7 @@ pub(crate) struct Expected<'a> {
     pub(crate) context: Option<&'a str>,
 }
 
-/// The payload and the salt from a browser, which show that the browser opened the login.
+/// The payload and the salt from a browser, which show that the browser created the login.
 pub(crate) struct BrowserEvidence<'a> {
     pub(crate) payload: &'a str,
     pub(crate) salt: &'a str,

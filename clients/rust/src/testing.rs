@@ -180,7 +180,7 @@ impl fmt::Debug for TestPhone {
     }
 }
 
-/// Opens a login on behalf of a page, with a key and a token like those of `<countersign-login>`.
+/// Creates a login on behalf of a page, with a key and a token like those of `<countersign-login>`.
 ///
 /// A test phone opens its `url`, and [`OpenedLogin::confirm`] returns the data that the page would
 /// get.

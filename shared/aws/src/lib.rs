@@ -6,7 +6,7 @@
 //!
 //! Modules use only the modules that come before them here: [`config`] and [`error`]; the adapters [`store`],
 //! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
-//! [`metrics`], whose clients [`services`] creates; [`handlers`]; [`start`].
+//! [`metrics`], whose clients [`services`] creates; [`handlers`]; [`bootstrap`].
 
 pub mod bootstrap;
 pub mod carrier;

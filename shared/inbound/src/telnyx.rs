@@ -192,7 +192,7 @@ impl InboundProvider for Telnyx {
         let Some(payload) = data.payload.and_then(json::event::<Payload>) else {
             return ignored(Ignored::Malformed);
         };
-        // A phone sends a long or a group text as MMS.
+        // Phones send long or group texts as MMS.
         let channel = match payload.kind.as_str() {
             "SMS" | "MMS" => Channel::Sms,
             _ => Channel::Other,

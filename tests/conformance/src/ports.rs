@@ -198,7 +198,7 @@ impl DeliveryQueue for KeptQueue {
 #[derive(Default)]
 pub struct KeptPush {
     /// The connections, one for each notification.
-    pub told: Mutex<Vec<WatcherId>>,
+    pub notified: Mutex<Vec<WatcherId>>,
     /// The connections that are closed.
     pub gone: Mutex<BTreeSet<WatcherId>>,
     /// True if every call fails.
@@ -208,7 +208,7 @@ pub struct KeptPush {
 impl KeptPush {
     /// Returns the number of notifications since the last call.
     pub fn take(&self) -> usize {
-        std::mem::take(&mut *locked(&self.told)).len()
+        std::mem::take(&mut *locked(&self.notified)).len()
     }
 }
 
@@ -219,7 +219,7 @@ impl Push for KeptPush {
         if locked(&self.gone).contains(watcher) {
             return Ok(NotifyOutcome::Gone);
         }
-        locked(&self.told).push(watcher.clone());
+        locked(&self.notified).push(watcher.clone());
         Ok(NotifyOutcome::Sent)
     }
 }

@@ -115,6 +115,20 @@ def mobiles(region, chance):
             return
 
 
+def is_ambiguous(text, digits, prefix):
+    """Returns whether the country's own international prefix turns the text into another country's number.
+
+    For example, `00 82 16…` in Korea is a Korean number after 00, and a Tunisian one (`+216…`) after Korea's 008. We
+    refuse such texts.
+    """
+    found = re.match(prefix, text)
+    rest = text[found.end() :] if found else digits
+    try:
+        return rest != digits and phonenumbers.is_valid_number(phonenumbers.parse(f"+{rest}"))
+    except phonenumbers.NumberParseException:
+        return False
+
+
 def nationals(region, chance):
     """Iterates over mobile numbers as they are written in their country."""
     prefix = PhoneMetadata.metadata_for_region(region).international_prefix
@@ -123,7 +137,8 @@ def nationals(region, chance):
         digits = written[1:]
         national = phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL)
         forms = [national, re.sub(r"\D", "", national), digits.removeprefix(str(number.country_code)), digits]
-        forms.append(f"00{digits}")
+        if not is_ambiguous(f"00{digits}", digits, prefix):
+            forms.append(f"00{digits}")
         if re.fullmatch(r"\d+", prefix):
             forms.append(f"{prefix} {digits}")
         for form in forms:

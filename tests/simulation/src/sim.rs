@@ -2,8 +2,8 @@
 //!
 //! The runtime's clock is paused: it moves only when all tasks wait, and then jumps to the next time that a
 //! task waits for. The runtime takes ready tasks in the order in which they were woken, so the seed must
-//! draw that order: a millisecond of virtual time is [`TICKS`] of the runtime's, and a task that waits for a
-//! millisecond continues at a drawn tick of it.
+//! draw that order: a millisecond of virtual time is `TICKS` of the runtime's, and a task that waits for a
+//! millisecond continues at one of its ticks, drawn from the seed.
 
 #[cfg(test)]
 mod tests;

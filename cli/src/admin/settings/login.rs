@@ -33,17 +33,17 @@ pub(crate) struct LoginOptions {
     /// Remove the link host; the app can then open no logins
     #[arg(long, conflicts_with = "link_host", help_heading = REMOVING)]
     no_link_host: bool,
-    /// A page that may open logins, such as `https://shop.example`; may be repeated; replaces all
+    /// A page that may create logins, such as `https://shop.example`; may be repeated; replaces all
     /// present pages
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<WebOrigin>,
-    /// A page that may open logins, in addition to all present pages; may be repeated
+    /// A page that may create logins, in addition to all current pages; may be repeated
     #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
     added_origins: Vec<WebOrigin>,
-    /// Allow no page to open logins
+    /// Allow no page to create logins
     #[arg(long, conflicts_with = "origins", help_heading = REMOVING)]
     no_origins: bool,
-    /// Stop this page from opening logins; may be repeated
+    /// Stop this page from creating logins; may be repeated
     #[arg(
         long = "remove-origin",
         value_name = "ORIGIN",
@@ -70,7 +70,7 @@ pub(crate) struct LoginOptions {
     /// Allow no Android app to open the links
     #[arg(long, conflicts_with = "android", help_heading = REMOVING)]
     no_android: bool,
-    /// An iOS app that opens the links; may be repeated; replaces all present iOS apps
+    /// An iOS app that opens the links; may be repeated; replaces all current iOS apps
     #[arg(long, value_name = "TEAM.BUNDLE")]
     ios: Vec<IosAppId>,
     /// Allow no iOS app to open the links

@@ -1,4 +1,4 @@
-//! `countersign login start`: opens a login as the app's server does, shows its code in the terminal,
+//! `countersign login start`: creates a login as the app's server does, shows its code in the terminal,
 //! and waits for the user's answer.
 
 mod check_code;
@@ -57,7 +57,7 @@ fn own_origin(url: &str, demo: Option<&DemoFile>) -> Result<WebOrigin, Failure> 
     origin.ok_or_else(|| Failure::new(format!("name the app's page with --origin: {url} is none")))
 }
 
-/// Opens a login, shows its code on standard error, and prints the outcome as JSON on standard output.
+/// Creates a login, shows its code on standard error, and prints the outcome as JSON on standard output.
 pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode, Failure> {
     let demo = caller::demo(data);
     let url = caller::url(&args.service, data).await?;
@@ -87,7 +87,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     if state != LoginState::Confirmed {
         return not_confirmed(&login, state.as_str());
     }
-    let browser = Browser::of(&caller, &login)?;
+    let browser = Browser::new(&caller, &login)?;
     let redemption = if login.needs_code {
         redeem_with_code(&browser).await?
     } else {
@@ -133,7 +133,7 @@ fn keys(
     })
 }
 
-/// Opens a login with a new browser key and a new token. Returns the login and its link; the link
+/// Creates a login with a new browser key and a new token. Returns the login and its link; the link
 /// must be exactly the expected one.
 async fn open(
     caller: &Caller,
@@ -163,7 +163,7 @@ async fn open(
     let link = opened.url;
     if !is_link_of(&link, id) {
         return Err(Failure::new(
-            "the service answered another login than the one that was opened, so its code is not \
+            "the service returned a different login from the one that was created, so its code is not \
              shown; do the two keys belong to one app?",
         ));
     }

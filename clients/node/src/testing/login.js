@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 /** @typedef {import('../openapi.js').components['schemas']} Schemas */
 
 /**
- * Opens a login as a page would, with a key and a token like those of `<countersign-login>`. A test phone opens its
+ * Creates a login as a page would, with a key and a token like those of `<countersign-login>`. A test phone opens its
  * `url`, and `confirm` returns what the page would get.
  *
  * @param {import('../countersign.js').Countersign<any>} countersign A client with a test key.

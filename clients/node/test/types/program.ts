@@ -7,7 +7,8 @@ import { setCookie } from 'hono/cookie'
 
 import {
   Countersign, ProblemError, RecordMissingError, UnknownApprovalError,
-  type AcquireRequest, type ApprovalDecision, type ApprovalResult, type ApprovalSession, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
+  type AcquireRequest, type ApprovalDecision, type ApprovalResult, type ApprovalSession, type CallOptions,
+  type Confirmation, type ConfirmationClient, type ConfirmationPage, type SessionPage,
   type ConfirmationSession, type Login, type LoginDetail, type Options, type ProblemCode, type Store, type WebhookEvent,
   type WebhookOptions,
 } from '@countersign/server'

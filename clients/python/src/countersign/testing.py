@@ -267,7 +267,7 @@ def start_test_login(countersign: Countersign, *, origin: str) -> NewSession:
 
 
 async def start_test_login_async(countersign: AsyncCountersign, *, origin: str) -> NewSession:
-    """Opens a login in a page's place; see `start_test_login`."""
+    """Creates a login on a page's behalf; see `start_test_login`."""
     token, key = _page()
     return await countersign.logins.create(browser_token=token, browser_public_key=key, origin=origin)
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::time::optional;
 use super::words::LoginState;
 
-/// A request that opens a login on behalf of the browser.
+/// A request that creates a login on behalf of the browser.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -72,7 +72,7 @@ impl CreateLogin {
     }
 }
 
-/// An opened login.
+/// A created login.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]

@@ -63,7 +63,7 @@ pub struct GeoData {
     pub browser: Place,
 }
 
-/// A place, as far as known.
+/// A place, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Place {

@@ -26,7 +26,7 @@ pub(crate) struct OpenedLogin {
     pub(crate) check_code: Option<String>,
     pub(crate) return_url: Option<ReturnLink>,
     pub(crate) expires_at: Timestamp,
-    /// The service's time of the answer. The phone's own clock may be wrong.
+    /// The service's time when it answered. The phone's own clock may be wrong.
     pub(crate) server_time: Timestamp,
 }
 

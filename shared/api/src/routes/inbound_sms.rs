@@ -107,14 +107,14 @@ pub(crate) async fn receive_generic(
         headers: &headers,
         body: &body,
     };
-    let taken = handle_call(&state, provider, call).await.map_err(problem)?;
+    let outcome = handle_call(&state, provider, call).await.map_err(problem)?;
     let mut response = Json(TextReceived { received: true }).into_response();
-    response.extensions_mut().insert(taken.fields);
+    response.extensions_mut().insert(outcome.fields);
     Ok(response)
 }
 
-fn problem(not_taken: CallError) -> Problem {
-    let error = match not_taken {
+fn problem(failed: CallError) -> Problem {
+    let error = match failed {
         CallError::Refused(error) => error,
         CallError::Unavailable(error) => return error.into(),
     };

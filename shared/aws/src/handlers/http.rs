@@ -74,8 +74,8 @@ pub fn http(
     })
 }
 
-/// Joins all values of an answer's header, since `lambda_http` keeps only the first unless the kind of
-/// event has lists. Answers have no cookies, which could not be joined.
+/// Joins repeated header values into one, because `lambda_http` keeps only the first value for
+/// event types without multi-value headers. Answers have no cookies, which could not be joined.
 fn join_repeated(headers: &mut HeaderMap) {
     let repeated: Vec<_> = headers
         .keys()

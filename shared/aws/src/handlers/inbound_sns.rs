@@ -46,7 +46,7 @@ pub struct InboundSns {
     pub store: Arc<Store>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// Notifies the pages of confirmations that texts missed.
+    /// Tells a confirmation's page that a text contained its code but did not count.
     pub pages: Arc<dyn Push>,
     pub clock: Arc<dyn Clock>,
     /// Randomness.

@@ -21,7 +21,7 @@ impl Default for DueShards {
 }
 
 impl DueShards {
-    /// Returns the number, if it is an allowed one.
+    /// Returns `None` unless the number is allowed.
     #[must_use]
     pub fn new(number: u8) -> Option<Self> {
         matches!(number, 8 | 16 | 32 | 64).then_some(Self(number))

@@ -24,7 +24,7 @@ use crate::error::ServiceError;
 /// Maximum number of items that one call reads.
 pub(super) const MAX_BATCH: usize = 100;
 
-/// The pause before omitted items are requested again: its initial and its maximum length.
+/// Initial and maximum pause before omitted items are requested again.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_millis(400);
 

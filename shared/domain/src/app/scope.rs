@@ -3,7 +3,7 @@
 use super::api_key::KeyMode;
 use crate::primitives::ids::AppId;
 
-/// Items of one app: all of them with a live key, only tests with a test key.
+/// The items of an app that a key may access: all for a live key, only test items for a test key.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     pub app: &'a AppId,

@@ -21,7 +21,7 @@ const FAILURES_UNTIL_DOWN: u32 = 3;
 /// Time that a receiver counts as down at first. The time doubles with each further failure.
 const FIRST_DOWN_TIME: Duration = Duration::from_secs(10);
 
-/// Maximum time that a receiver counts as down.
+/// Maximum time for which a receiver counts as down.
 const MAX_DOWN_TIME: Duration = Duration::from_mins(5);
 
 /// Time that a trial attempt has before another one is allowed.

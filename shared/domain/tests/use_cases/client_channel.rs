@@ -70,8 +70,8 @@ fn page_that_connected_last_is_notified_once() {
     world.pass(Duration::from_mins(5));
     deliver(&world);
     assert_eq!(world.receiver.arrived.lock().unwrap().len(), 2);
-    let told = world.pages.told.lock().unwrap();
-    assert_eq!(*told, ["page".parse::<WatcherId>().unwrap()]);
+    let notified = world.pages.notified.lock().unwrap();
+    assert_eq!(*notified, ["page".parse::<WatcherId>().unwrap()]);
 }
 
 #[test]
@@ -104,14 +104,14 @@ fn page_is_notified_of_the_first_miss_once_and_learns_its_kind() {
         let name = format!("page-{}", started.confirmation.id);
         connect(&world, &started, &token, &name);
         assert_eq!(miss(&world, &started, &token), None);
-        world.pages.told.lock().unwrap().clear();
+        world.pages.notified.lock().unwrap().clear();
         for copy in 0..2 {
             let id = format!("{name}-{copy}");
             let text = world.text_through(channel, &id, [from, to], &started.message);
             assert!(matches!(text, Ok(TextOutcome::Missed(_))));
         }
         assert_eq!(
-            *world.pages.told.lock().unwrap(),
+            *world.pages.notified.lock().unwrap(),
             [name.parse::<WatcherId>().unwrap()]
         );
         assert_eq!(miss(&world, &started, &token), Some(kind));
@@ -136,7 +136,7 @@ fn text_that_holds_no_live_code_tells_no_page_anything() {
     ] {
         world.text(text, "", text);
     }
-    assert!(world.pages.told.lock().unwrap().is_empty());
+    assert!(world.pages.notified.lock().unwrap().is_empty());
     assert_eq!(miss(&world, &started, &token), None);
 }
 

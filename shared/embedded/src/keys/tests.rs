@@ -89,7 +89,7 @@ fn interrupted_rotation_is_finished_at_the_next_start() {
     let first = ids(&signer)[0].clone();
     let private = fs::read(path_of(root.path(), &first)).unwrap();
     let second = signer.rotate(&OsEntropy, NOW).unwrap();
-    // The crash happened before the former key's private half was deleted.
+    // Simulates a crash before the previous key's private half was deleted.
     fs::write(path_of(root.path(), &first), private).unwrap();
     fs::write(root.path().join("current.new"), "half of a na").unwrap();
     let again = open(root.path(), &OsEntropy);

@@ -1,4 +1,4 @@
-//! A program that installs the package.
+//! A program that uses the installed package.
 
 // The first sample of the README.
 #[allow(dead_code)]

@@ -135,7 +135,7 @@ impl Oracle {
         }
     }
 
-    /// Checks the answer to a server about a key.
+    /// Checks the answer to a server's request about a key.
     pub fn key_told(&mut self, request: &KeyRequest, answer: &KeyAnswer, exchange: Exchange) {
         match request {
             KeyRequest::Register(asked) => {

@@ -129,7 +129,7 @@ impl Oracle {
         }
     }
 
-    /// Checks a change of a verified confirmation.
+    /// Checks a change to a verified confirmation.
     fn moved_on(&mut self, item: &Confirmation, was: &Verified, is: &Verified, now: Timestamp) {
         let id = item.id;
         let redacted = item.redacted_at.is_some();

@@ -1,4 +1,4 @@
-//! A limit on new names that decides at random.
+//! A simulated limit on new names that decides at random.
 
 use std::net::IpAddr;
 

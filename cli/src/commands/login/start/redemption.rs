@@ -53,7 +53,7 @@ struct WrongCode {
 }
 
 impl<'a> Browser<'a> {
-    pub(super) fn of(caller: &'a Caller, login: &'a Login) -> Result<Self, Failure> {
+    pub(super) fn new(caller: &'a Caller, login: &'a Login) -> Result<Self, Failure> {
         let mut receipt = [0; 16];
         OsEntropy.fill(&mut receipt);
         Ok(Self {

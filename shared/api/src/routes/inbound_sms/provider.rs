@@ -78,7 +78,7 @@ pub(crate) async fn receive(
         headers: &headers,
         body: &body,
     };
-    let (outcome, not_taken) = match handle_call(&state, provider, call).await {
+    let (outcome, failed) = match handle_call(&state, provider, call).await {
         Ok(CallOutcome { answer, fields }) => {
             let answer = answer.unwrap_or_else(|| provider.answer(Outcome::Taken));
             return write(answer, fields);
@@ -86,7 +86,7 @@ pub(crate) async fn receive(
         Err(CallError::Refused(error)) => (Outcome::Refused(error), CallError::Refused(error)),
         Err(unavailable) => (Outcome::Unavailable, unavailable),
     };
-    let problem = problem(not_taken);
+    let problem = problem(failed);
     let mut added = HeaderMap::new();
     problem.add_headers(&mut added);
     let fields = LogFields {

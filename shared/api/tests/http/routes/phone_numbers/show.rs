@@ -62,17 +62,6 @@ async fn confirmation_shows_its_number() {
 }
 
 #[tokio::test]
-async fn confirmation_expires_to_the_millisecond() {
-    let host = Host::new().await;
-    let id = id_of(&host.acquire().await);
-    host.clock
-        .advance(Duration::from_mins(5) - Duration::from_millis(1));
-    assert_eq!(show(&host, id).await["status"], "open");
-    host.clock.advance(Duration::from_millis(1));
-    assert_eq!(show(&host, id).await["status"], "expired");
-}
-
-#[tokio::test]
 async fn open_or_expired_confirmation_shows_what_came_close() {
     let host = Host::new().await;
     let confirm = async || {

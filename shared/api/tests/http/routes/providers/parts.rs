@@ -1,10 +1,8 @@
 //! Texts that arrive in parts.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use axum::body::Body;
-use countersign_domain::confirmation::text::traces::PARTS_RETENTION;
 use http::Request;
 use ring::hmac;
 
@@ -65,20 +63,6 @@ async fn part_with_the_whole_code_is_not_kept() {
     host.metrics.take();
     hand_in(&host, (1, 3), message(&session)).await;
     assert_eq!(host.metrics.take(), ["verified"]);
-}
-
-#[tokio::test]
-async fn parts_that_are_ten_minutes_apart_are_two_texts() {
-    let host = host().await;
-    let session = host.acquire().await;
-    let (first, second) = message(&session).split_at(9);
-    hand_in(&host, (1, 2), first).await;
-    host.clock.advance(PARTS_RETENTION);
-    host.metrics.take();
-    hand_in(&host, (2, 2), second).await;
-    assert_eq!(host.metrics.take(), ["miss_no_code", "text_part_kept"]);
-    host.clock.advance(Duration::from_secs(1));
-    assert_eq!(status(&host, &session).await, "expired");
 }
 
 #[tokio::test]

@@ -199,6 +199,8 @@ fn number_that_the_country_does_not_have_is_refused() {
         ("FR", "+"),
         ("AQ", "612345678"),
         ("DE", "0000491701234567"),
+        // Korea's prefix 008 leads to Tunisia's +216, and the common 00 to Korea's own +82.
+        ("KR", "00821645919591"),
         // Short codes.
         ("DE", "12345"),
         ("DE", "30123"),

@@ -67,8 +67,7 @@ fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Result<Code, NoCod
     }
 }
 
-/// Returns the text without percent-encoding, compatibility forms, invisible characters, case and
-/// variants of dashes.
+/// Normalizes the text: decodes percent-encoding, folds case, compatibility forms and dashes, and removes invisible characters.
 fn plain_characters(text: &str) -> Vec<char> {
     let decoded = percent_decode_str(text)
         .decode_utf8()
