@@ -10,7 +10,7 @@ use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::{Allowance, Quota, QuotaLimit};
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
     ConfirmationFilter, ConfirmationSearch, Cursor, ListPage, PageStart, Period, SearchCursor,
 };
