@@ -65,7 +65,7 @@ use inspection::Inspection;
 use lists::{Stretch, list};
 use long_reads::{LongReads, ReadOwner};
 use place::Place;
-use read::{find, find_indexed};
+use read::{find, find_indexed, read_one_state};
 use row::Row;
 use soundness::Soundness;
 use writer::Writer;
@@ -215,7 +215,7 @@ impl SqliteItems {
             self.place.check_or_refuse()?;
             opened
         };
-        let answer = read(&connection);
+        let answer = read_one_state(&connection, read);
         let mut readers = self.readers();
         if readers.len() < MAX_READERS {
             readers.push(connection);

@@ -17,6 +17,7 @@ use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::Fault;
+use super::read::read_one_state;
 
 /// Number of threads: while one waits for the disk, another reads.
 pub(super) const THREADS: usize = 2;
@@ -90,7 +91,7 @@ impl LongReads {
         let turn = turn.map_err(|_: tokio::sync::AcquireError| Fault::Closed)?;
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            let found = read(connection);
+            let found = read_one_state(connection, read);
             // The next read can begin, even if the caller no longer waits.
             drop(turn);
             let _ = answer.send(found);

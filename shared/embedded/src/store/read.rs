@@ -8,6 +8,17 @@ use super::row::{Damage, Row, StoredRow, select_rows};
 use super::soundness::{AbsenceMeaning, Soundness};
 use super::walk::{Found, row_of, walk};
 
+/// Runs a read whose statements all see the same committed state, whatever is written in the meantime.
+/// Otherwise a row that changes after an index has named it would look like damage.
+pub(super) fn read_one_state<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    // Ends when it is dropped, also if the read panics.
+    let state = connection.unchecked_transaction()?;
+    read(&state)
+}
+
 /// Reads the document under a key.
 ///
 /// The key index may lack a document or point to a wrong row. In that case the result of the store's

@@ -7,7 +7,9 @@ use countersign_conformance::chance::Chance;
 use countersign_conformance::samples::documents::documents;
 use countersign_conformance::samples::{NOW, acquisition, id, text, verified};
 use countersign_domain::store::Entity as _;
+use futures_util::future;
 use tempfile::{TempDir, tempdir};
+use tokio::runtime::Runtime;
 
 use super::*;
 
@@ -55,6 +57,47 @@ async fn filled() -> (TempDir, PrivateDirectory, Vec<(Key, Document)>) {
 
 fn found(directory: &PrivateDirectory) -> Result<Findings, OpenError> {
     Findings::of_store(directory, &mut |_| {})
+}
+
+/// What an index names would otherwise seem damaged after a change between two statements.
+#[test]
+fn statements_of_one_read_see_the_same_state() {
+    let (_parent, directory) = directory();
+    let items = open(&directory);
+    let runtime = Runtime::new().unwrap();
+    let new = |n| (Key::from(id(n)), acquisition(n).into_document());
+    let count = |connection: &Connection| {
+        let count = "SELECT count(*) FROM documents";
+        Ok::<i64, Fault>(connection.query_row(count, [], |row| row.get(0))?)
+    };
+    let read = items.read(|connection| {
+        let before = count(connection)?;
+        let (key, document) = new(1);
+        runtime.block_on(create(&items, &key, &document));
+        Ok((before, count(connection)?))
+    });
+    let (before, after) = read.unwrap();
+    assert_eq!(before, after);
+
+    let (begun, has_begun) = mpsc::channel();
+    let (commit, is_committed) = mpsc::channel();
+    let read = items
+        .long_reads
+        .read(ReadOwner::Operator, move |connection| {
+            let before = count(connection)?;
+            begun.send(()).unwrap();
+            is_committed.recv().unwrap();
+            Ok((before, count(connection)?))
+        });
+    let write = async {
+        has_begun.recv().unwrap();
+        let (key, document) = new(2);
+        create(&items, &key, &document).await;
+        commit.send(()).unwrap();
+    };
+    let (read, ()) = runtime.block_on(future::join(read, write));
+    let (before, after) = read.unwrap();
+    assert_eq!(before, after);
 }
 
 #[tokio::test]
