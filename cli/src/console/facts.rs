@@ -12,6 +12,8 @@ use serde::Serialize;
 
 use super::refusal::refuse;
 use super::{Console, Place};
+use crate::admin::request::{Needs, Offer, Request};
+use crate::admin::requests::{Visitor, visit_all};
 use crate::admin::running::ShowServer;
 use crate::admin::table;
 use crate::admin::target;
@@ -35,6 +37,38 @@ struct Facts {
     running: bool,
     /// The time on this machine. UTC, ISO 8601 with milliseconds.
     now: String,
+    /// The names of the requests that this console answers: the page shows nothing that needs others.
+    requests: Vec<&'static str>,
+}
+
+/// Collects the names of requests.
+struct Names<'a> {
+    console: &'a Console,
+    names: Vec<&'static str>,
+}
+
+impl Visitor for Names<'_> {
+    fn visit<R: Request>(&mut self) {
+        let may = match R::OFFER {
+            Offer::ToRead => true,
+            Offer::ToChange => !self.console.read_only,
+            Offer::Never => false,
+        };
+        let is_table = matches!(self.console.place, Place::Table(_));
+        if may && !(is_table && R::NEEDS == Needs::Server) {
+            self.names.push(R::NAME);
+        }
+    }
+}
+
+/// Returns the names of the requests that a console answers.
+fn requests(console: &Console) -> Vec<&'static str> {
+    let mut names = Names {
+        console,
+        names: Vec::new(),
+    };
+    visit_all(&mut names);
+    names.names
 }
 
 /// Handles `POST /api/show_console`.
@@ -55,6 +89,7 @@ async fn facts(console: &Console) -> Result<Facts, Failure> {
         local: false,
         running: true,
         now: SystemClock.now().to_string(),
+        requests: requests(console),
     };
     match &console.place {
         Place::Table(_) => {

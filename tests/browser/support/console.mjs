@@ -1,10 +1,14 @@
-// The operator's console over a fake server, for its tests.
+// The operator's console over a real server and over a fake one, for its tests.
 
+import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { startFake } from '../../../clients/console/test/fake/server.mjs'
 import { assertAccessible } from './axe.mjs'
+import { startReceiver } from './console-data.mjs'
+import { startConsole } from './operator.mjs'
 import { fits, keep, openWindow, startBrowser } from './page.mjs'
+import { startServer } from './server.mjs'
 import { HANG } from './suite.mjs'
 import { chromium, skipped } from './tools.mjs'
 
@@ -37,7 +41,15 @@ class Console {
   heading(name) {
     return this.page.getByRole('heading', { level: 1, name })
   }
+
+  /** Waits until every part of the screen has loaded, or says why not. */
+  async loaded() {
+    await this.page.locator('main h1').waitFor()
+    await this.page.waitForFunction(() => document.querySelector('.loading') === null)
+  }
 }
+
+const WINDOW = { locale: 'en-GB', timezoneId: 'UTC' }
 
 /** Sets up a browser for the tests of one file. Returns a function that declares a test, called with a function that opens consoles. */
 export function overTheConsole() {
@@ -60,7 +72,7 @@ export function overTheConsole() {
     }
     /** Opens the console in a new window with a link of its own, at a screen. */
     const open = async (server, path = '/', options = {}) => {
-      const window = await openWindow(browser, [server.url], { locale: 'en-GB', timezoneId: 'UTC', ...options })
+      const window = await openWindow(browser, [server.url], { ...WINDOW, ...options })
       const opened1 = new Console(window, server)
       opened.push(opened1)
       await window.page.goto(server.link(path))
@@ -72,6 +84,50 @@ export function overTheConsole() {
       for (const one of opened) await one.closeWindow(...expected)
     } finally {
       for (const server of servers) await server.close()
+    }
+  })
+}
+
+/**
+ * Sets up, for the tests of one file, a browser, a server that `fill` may prepare, and a receiver of webhooks. Returns a function
+ * that declares a test, called with them, with what `fill` returned, and with a function that opens the console as an operator.
+ */
+export function overTheServersConsole(fill = async () => ({})) {
+  const own = {}
+
+  before(async () => {
+    if (!chromium()) return
+    own.browser = await startBrowser()
+    own.receiver = await startReceiver()
+    own.server = await startServer()
+    own.data = await fill(own)
+  }, HANG)
+
+  after(async () => {
+    await own.browser?.close()
+    own.receiver?.stop()
+    const code = await own.server?.stop()
+    assert.ok(code === undefined || code === 0, `the server ended with ${code}`)
+  }, HANG)
+
+  return (name, run) => test(name, HANG, async () => {
+    if (!chromium()) return skipped(name, 'no Chromium')
+    const opened = []
+    let expected = []
+    /** Opens a console in a new window, as another operator would: each has a run, a link and a session. */
+    const open = async (path = '/', { options = [], ...windowOptions } = {}) => {
+      const operator = await startConsole(['--data', own.server.data, ...options])
+      const window = await openWindow(own.browser, [operator.url], { ...WINDOW, ...windowOptions })
+      const opened1 = new Console(window, operator)
+      opened.push(opened1)
+      await window.page.goto(operator.link(path))
+      return opened1
+    }
+    try {
+      await run({ ...own, open, expect: (...patterns) => { expected = patterns } })
+      for (const one of opened) await one.closeWindow(...expected)
+    } finally {
+      for (const { server } of opened) await server.stop()
     }
   })
 }

@@ -13,11 +13,38 @@ import { countersign } from './tools.mjs'
 export async function startServer(options = []) {
   const parent = await mkdtemp(join(tmpdir(), 'countersign-browser-'))
   const data = join(parent, 'data')
-  const child = spawn(
-    countersign(),
-    ['serve', '--listen', '127.0.0.1:0', '--data', data, ...options],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  let running = await launch(data, options)
+  const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
+  return {
+    demo,
+    data,
+    url: demo.url,
+    log: () => running.log(),
+    /** Runs the command on the server's data, as in a second terminal. */
+    run: (...words) => run(countersign(), ['--data', data, ...words]),
+    /** Runs `countersign phone` with a phone of this server. */
+    phone: (...words) => (
+      run(countersign(), ['--data', data, 'phone', '--phone', join(parent, 'phone'), ...words])
+    ),
+    /** Stops the server with SIGTERM but leaves its data, and returns its exit code. */
+    halt: () => running.end(),
+    /** Starts the server again on its data and its port. */
+    async resume() {
+      running = await launch(data, [...options, '--listen', new URL(demo.url).host])
+    },
+    /** Stops the server with SIGTERM, and returns its exit code. */
+    async stop() {
+      const code = await running.end()
+      await rm(parent, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+/** Starts the server on a data directory, and waits until it is ready. */
+async function launch(data, options) {
+  const port = options.includes('--listen') ? [] : ['--listen', '127.0.0.1:0']
+  const child = spawn(countersign(), ['serve', ...port, '--data', data, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   child.stderr.on('data', (text) => { log += text })
   const ended = once(child, 'exit')
@@ -31,24 +58,12 @@ export async function startServer(options = []) {
   if (await Promise.race([ready, ended.catch(() => false)]) !== true) {
     throw new Error(`the server did not start:\n${log}`)
   }
-  const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
   return {
-    demo,
-    data,
-    url: demo.url,
     log: () => log,
-    /** Runs the command on the server's data, as in a second terminal. */
-    run: (...words) => run(countersign(), ['--data', data, ...words]),
-    /** Runs `countersign phone` with a phone of this server. */
-    phone: (...words) => (
-      run(countersign(), ['--data', data, 'phone', '--phone', join(parent, 'phone'), ...words])
-    ),
-    /** Stops the server with SIGTERM, and returns its exit code. */
-    async stop() {
+    /** Stops it with SIGTERM, and returns its exit code. */
+    async end() {
       if (child.exitCode === null) child.kill('SIGTERM')
-      const [code] = await ended
-      await rm(parent, { recursive: true, force: true })
-      return code
+      return (await ended)[0]
     },
   }
 }

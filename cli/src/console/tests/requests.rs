@@ -105,6 +105,9 @@ async fn read_only_console_changes_nothing() {
     assert!(message.contains("--read-only"), "{message}");
     let facts = body(run.ask(&headers, "show_console", &json!({})).await).await;
     assert_eq!(facts["readOnly"], true);
+    let names = facts["requests"].as_array().unwrap();
+    assert!(names.contains(&json!("list_apps")));
+    assert!(!names.contains(&json!("issue_key")));
     let audit = run
         .ask(&headers, "list_audit", &json!({ "app": null, "last": 5 }))
         .await;
@@ -156,6 +159,10 @@ async fn stopped_server_answers_and_says_what_it_cannot() {
         facts["person"],
         crate::admin::user::User::current().to_string()
     );
+    let names = facts["requests"].as_array().unwrap();
+    assert!(names.contains(&json!("issue_key")));
+    assert!(names.contains(&json!("show_metrics")));
+    assert!(!names.contains(&json!("show_webhook_secret")));
     let apps = body(run.ask(&headers, "list_apps", &json!({})).await).await;
     assert_eq!(apps, json!({ "items": [], "left_out": 0 }));
     let (status, message) = refusal(

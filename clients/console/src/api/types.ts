@@ -10,8 +10,8 @@ export type ConsoleFacts = {
   version: string
   local: boolean
   running: boolean
-  /** The names of the requests that the target offers; all if it does not say. */
-  requests?: string[]
+  /** The names of the requests that the console answers. */
+  requests: string[]
 }
 
 export type ConfirmationState = 'open' | 'verified' | 'cancelled' | 'expired'

@@ -11,7 +11,6 @@ import { language, texts } from '../i18n/index.ts'
 import { Screens } from '../screens/screens.tsx'
 import { facts } from './facts.ts'
 import { Frame } from './frame.tsx'
-import { learn, missing } from './offer.ts'
 import { useStore } from './store.ts'
 
 /** Milliseconds between looks at what the console is connected to. */
@@ -35,17 +34,10 @@ function Session() {
   const t = texts()
   const asked = useAsk('show_console', {}, FACTS)
   const known = useStore(facts)
-  useStore(missing)
-  const [hasLearnt, setLearnt] = useState(false)
-  const isKnown = known !== null
   useEffect(() => {
     if (asked.data !== undefined) facts.set(asked.data)
   }, [asked.data])
-  useEffect(() => {
-    // Again when the server comes back: it may be another one.
-    if (known !== null) void learn(known).then(() => setLearnt(true))
-  }, [isKnown, known?.running, known?.version])
-  if (known === null || !hasLearnt) {
+  if (known === null) {
     if (asked.error?.kind === 'ended') return <NoSession sentence={t.shell.ended} />
     return (
       <main class="alone" id="content">

@@ -33,10 +33,9 @@ function apply(app, given) {
 
 /** A store with this many confirmations. */
 export class Fake {
-  constructor({ size = 100_000, readOnly = false, local = false, now = Date.now(), lacks = [], isOld = false } = {}) {
-    /** The requests that it does not know. An old one does not list the others. */
+  constructor({ size = 100_000, readOnly = false, local = false, now = Date.now(), lacks = [] } = {}) {
+    /** The requests that it does not know. */
     this.lacks = lacks
-    this.isOld = isOld
     this.size = size
     this.readOnly = readOnly
     this.local = local
@@ -71,7 +70,7 @@ export class Fake {
   }
 
   console() {
-    return { readOnly: this.readOnly, target: 'data', name: '/var/lib/countersign', person: 'anna', version: VERSION, local: this.local, running: !this.isStopped, ...(this.isOld ? {} : { requests: this.requests() }) }
+    return { readOnly: this.readOnly, target: 'data', name: '/var/lib/countersign', person: 'anna', version: VERSION, local: this.local, running: !this.isStopped, requests: this.requests() }
   }
 
   requests() {

@@ -1,0 +1,117 @@
+// Confirmations, logins and changes of a server, made as its users make them.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+import { ask } from './server.mjs'
+
+/** A text that a page must show as it is. */
+export const FOREIGN = '<b>no</b> &amp; <script>alert(1)</script>'
+
+/** Starts a receiver of webhooks. Its path is the status that it answers: `/204`, or `/500`. */
+export async function startReceiver() {
+  const server = createServer((request, response) => {
+    request.resume()
+    const status = Number(/^\/(\d{3})/.exec(request.url)?.[1] ?? 204)
+    response.writeHead(status, { 'content-type': 'text/plain' })
+    response.end(status === 204 ? undefined : FOREIGN)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** An app of a server, with what its own server does. */
+class App {
+  constructor(server, name, apiKey) {
+    this.server = server
+    this.name = name
+    this.apiKey = apiKey
+  }
+
+  async #call(method, path, body) {
+    const headers = { 'x-api-key': this.apiKey, 'content-type': 'application/json' }
+    const answer = await ask(`${this.server.url}${path}`, { method, headers, body: JSON.stringify(body) })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json()
+  }
+
+  /** Starts a confirmation; of a known number, if there is one. */
+  start(callbackUrl, number, metadata) {
+    return number === undefined
+      ? this.#call('POST', '/acquire-phone-number', { callbackUrl, metadata })
+      : this.#call('POST', '/make-confirmation', { callbackUrl, metadata, phoneNumber: number })
+  }
+
+  /** Sends a confirmation's text from a phone. */
+  async text({ sendTo, confirmationMessage }, from) {
+    const words = ['text', '--from', from, '--to', sendTo, '--message', confirmationMessage]
+    const { code, err } = await this.server.phone(...words)
+    assert.equal(code, 0, err)
+  }
+
+  /** Waits until a confirmation has this status of delivery. */
+  async delivery(id, status) {
+    for (;;) {
+      const { delivery } = await this.#call('GET', `/confirmations/${id}`)
+      if (delivery?.status === status) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  /** Starts a confirmation and verifies it, and waits for its webhook. Returns its id. */
+  async verified(callbackUrl, from, status, metadata) {
+    const started = await this.start(callbackUrl, undefined, metadata)
+    await this.text(started, from)
+    await this.delivery(started.confirmationId, status)
+    return started.confirmationId
+  }
+}
+
+/** Creates an app, with options of `app create`. */
+export async function createApp(server, name, ...options) {
+  const { code, out, err } = await server.run('app', 'create', name, '--json', ...options)
+  assert.equal(code, 0, err)
+  return new App(server, name, JSON.parse(out).apiKey)
+}
+
+/** Returns the app that every server in local mode has. */
+export function demoApp(server) {
+  return new App(server, 'demo', server.demo.apiKey)
+}
+
+/** Opens a login of the demo app, and lets a phone decide with these words, such as `--confirm`. Returns its id. */
+export async function startLogin(server, ...decision) {
+  const { code, out, err } = await server.run('login', 'start', '--json')
+  assert.equal(code, 0, err)
+  const { sessionId, url } = JSON.parse(out)
+  if (decision.length > 0) {
+    const opened = await server.phone('open', url, '--public-user-id', 'user-1', ...decision)
+    assert.equal(opened.code, 0, opened.err)
+  }
+  return sessionId
+}
+
+/** Registers a key of a user's phone with an app. Returns its id. */
+export async function registerKey(server, app, user) {
+  const made = await server.phone('keys', 'create', '--public-user-id', user, '--json')
+  assert.equal(made.code, 0, made.err)
+  const { publicKey } = JSON.parse(made.out)
+  const { code, out, err } = await server.run('app', 'keys', 'add', app, user, publicKey, '--json')
+  assert.equal(code, 0, err)
+  return JSON.parse(out).keyId
+}
+
+/** Returns the records of the audit log, newest first. */
+export async function records(server) {
+  const { code, out, err } = await server.run('audit', '--json')
+  assert.equal(code, 0, err)
+  return JSON.parse(out)
+}
