@@ -65,7 +65,7 @@ consoleTest('a failed webhook is sent again, and the numbers are erased', async 
 consoleTest('an open confirmation is cancelled, and a text verifies nothing any more', async ({ server, receiver, data, open }) => {
   const started = await data.shop.start(`${receiver.url}/204`)
   const { page } = await open(`/confirmations/${started.confirmationId}`)
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('button', { name: 'Cancel the confirmation' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the confirmation' }).click()
   await page.getByText('The confirmation is cancelled.').waitFor()
   await recorded(server, { action: 'cancel_confirmation', details: { id: started.confirmationId } })
@@ -77,7 +77,7 @@ consoleTest('an open confirmation is cancelled, and a text verifies nothing any 
 consoleTest('a confirmation that changed meanwhile says so', async ({ receiver, data, open, expect }) => {
   const started = await data.shop.start(`${receiver.url}/204`)
   const { page } = await open(`/confirmations/${started.confirmationId}`)
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('button', { name: 'Cancel the confirmation' }).click()
   await data.shop.text(started, '+12025550103')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the confirmation' }).click()
   await page.getByRole('dialog').getByRole('alert').getByText(/verified/).waitFor()

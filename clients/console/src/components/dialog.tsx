@@ -11,6 +11,8 @@ type Props = {
   children?: ComponentChildren
   /** The words of the button that does it. */
   action: string
+  /** Those of the button that leaves everything as it is, if *Cancel* would be unclear. */
+  leave?: string
   isDangerous?: boolean
   isBusy?: boolean
   isDisabled?: boolean
@@ -20,7 +22,7 @@ type Props = {
 }
 
 /** A dialog that says what happens before it does. Escape and the second button leave everything as it is. */
-export function Dialog({ title, children, action, isDangerous, isBusy, isDisabled, error, onDo, onClose }: Props) {
+export function Dialog({ title, children, action, leave, isDangerous, isBusy, isDisabled, error, onDo, onClose }: Props) {
   const t = texts().common
   const box = useRef<HTMLDialogElement>(null)
   const heading = useId()
@@ -50,7 +52,7 @@ export function Dialog({ title, children, action, isDangerous, isBusy, isDisable
           <Button type="submit" kind={isDangerous ? 'danger' : 'main'} disabled={Boolean(isBusy || isDisabled)}>
             {isBusy ? t.busy : action}
           </Button>
-          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button onClick={onClose}>{leave ?? t.cancel}</Button>
         </div>
       </form>
     </dialog>

@@ -24,11 +24,17 @@ export function Loading() {
   )
 }
 
+/** Returns the command's words as a sentence: it writes them after a colon, without a capital and a full stop. */
+function sentence(words: string): string {
+  const begun = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}
+
 /** Returns the sentence of an error. */
 export function sentenceOf(error: ApiError): string {
   const t = texts()
   if (error.kind === 'missing') return error.message === '' ? t.common.missing : `${t.common.missing} (${error.message})`
-  if (error.message !== '') return error.message
+  if (error.message !== '') return sentence(error.message)
   if (error.kind === 'unreachable') return t.shell.unreachable.replaceAll('`', '')
   if (error.kind === 'stopped') return t.shell.stopped
   if (error.kind === 'ended') return t.shell.ended

@@ -89,7 +89,7 @@ export function BarPlot({ plot, range, what, names }: Props) {
           const bar = plot.bars[index]
           const x = size.left + index * step
           return bar && (
-            <text key={bar.at} x={Math.min(x, size.width)} y={size.height - 6} text-anchor={x > size.width - 36 ? 'end' : 'start'}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
+            <text key={bar.at} x={Math.min(x, size.width)} y={size.height - 6} text-anchor={x > size.width - 56 ? 'end' : 'start'}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
           )
         })}
       </g>

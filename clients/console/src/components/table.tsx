@@ -7,15 +7,22 @@ export type Column<T> = {
   kind?: 'wide' | 'number' | 'main'
 }
 
-type Props<T> = { caption: string, columns: Column<T>[], rows: T[], keyOf: (row: T) => string }
+type Props<T> = {
+  caption: string
+  columns: Column<T>[]
+  rows: T[]
+  keyOf: (row: T) => string
+  /** On a narrow screen, cells that say themselves what they are stand in one line. */
+  isCompact?: boolean
+}
 
 /**
  * A table, whose rows become cards on a narrow screen. The roles are written out, because browsers drop them where CSS changes
  * how a table is displayed.
  */
-export function Table<T>({ caption, columns, rows, keyOf }: Props<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, isCompact = false }: Props<T>) {
   return (
-    <table role="table" class="rows">
+    <table role="table" class={isCompact ? 'rows compact' : 'rows'}>
       <caption class="unseen">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">

@@ -5,7 +5,7 @@ export function Time({ at, form = 'full', relative = false }: { at: string, form
   return (
     <time dateTime={at} title={inZone(at, 'full')}>
       {inZone(at, form)}
-      {relative && <span class="soft"> ({ago(at)})</span>}
+      {relative && <> <span class="soft nowrap">({ago(at)})</span></>}
     </time>
   )
 }

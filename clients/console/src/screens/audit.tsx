@@ -98,7 +98,7 @@ export function AuditScreen({ query }: { query: URLSearchParams }) {
         : <Empty title={t.noMatch} />)}
       {data && (
         <div class="list-end">
-          <p class="soft">{t.shown(count(all.length))}</p>
+          <p class="soft">{rows.length === all.length ? t.all(all.length) : t.shown(rows.length, count(all.length))}</p>
           {all.length >= last && last < MOST && (
             <Link class="button plain" to={href(['audit'], changed(query, { last: String(Math.min(MOST, last * 4)) }))}>
               {t.more(Math.min(MOST, last * 4))}

@@ -10,7 +10,7 @@ import { mayChange } from '../shell/facts.ts'
 
 type Name = 'redeliver_webhook' | 'cancel_confirmation' | 'redact_confirmation'
 
-type Words = { button: string, title: string, what: string, action: string, done: string, isDangerous: boolean }
+type Words = { button: string, title: string, what: string, action: string, done: string, isDangerous: boolean, leave?: string }
 
 function words(name: Name, item: ConfirmationDetails): Words {
   const t = texts().confirmations
@@ -20,7 +20,7 @@ function words(name: Name, item: ConfirmationDetails): Words {
       isDangerous: false,
     }
     case 'cancel_confirmation': return {
-      button: t.cancel, title: t.cancelTitle, what: t.cancelWhat, action: t.cancelDo, done: t.cancelDone, isDangerous: true,
+      button: t.cancel, title: t.cancelTitle, what: t.cancelWhat, action: t.cancel, done: t.cancelDone, isDangerous: true, leave: t.keep,
     }
     case 'redact_confirmation': return {
       button: t.redact, title: t.redactTitle, what: t.redactWhat, action: t.redactDo, done: t.redactDone, isDangerous: true,
@@ -52,7 +52,7 @@ function Action({ name, item, onDone }: { name: Name, item: ConfirmationDetails,
       <Button kind={t.isDangerous ? 'danger' : 'main'} onClick={() => { forget(); setAsking(true) }}>{t.button}</Button>
       {isAsking && (
         <Dialog
-          title={t.title} action={t.action} isDangerous={t.isDangerous} isBusy={isBusy} error={error}
+          title={t.title} action={t.action} isDangerous={t.isDangerous} isBusy={isBusy} error={error} {...(t.leave === undefined ? {} : { leave: t.leave })}
           onDo={() => void act()} onClose={() => setAsking(false)}
         >
           <p>{t.what}</p>

@@ -8,7 +8,7 @@ import { Loading, NotLoaded } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import { Time } from '../components/time.tsx'
 import { Timeline } from '../components/timeline.tsx'
-import { language, texts } from '../i18n/index.ts'
+import { texts } from '../i18n/index.ts'
 import { to } from '../shell/links.ts'
 import { hasScreen } from '../shell/offer.ts'
 import { Actions } from './confirmation-actions.tsx'
@@ -22,7 +22,7 @@ function Why({ item }: { item: ConfirmationDetails }) {
   const t = texts().confirmations
   if (item.state !== 'open' && item.state !== 'expired') return null
   const { lastMiss } = item
-  const own = language.value === 'en' ? undefined : lastMiss ? t.misses[lastMiss.code] : undefined
+  const own = lastMiss ? t.misses[lastMiss.code] : undefined
   const isOpen = item.state === 'open'
   const sentence = lastMiss ? own?.sentence ?? lastMiss.sentence : isOpen ? t.noMissOpen : t.noMissExpired
   const advice = lastMiss ? own?.advice ?? lastMiss.advice : isOpen ? t.noMissOpenTell : t.noMissExpiredTell

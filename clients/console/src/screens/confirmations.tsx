@@ -63,7 +63,7 @@ function List({ page, isFiltered, walks }: { page: Page<ConfirmationSummary>, is
     <>
       <LeftOut n={page.left_out} />
       {(walks || isShort) && <Walk page={page} />}
-      {page.items.length > 0 && <Table caption={t.title} columns={columns()} rows={page.items} keyOf={({ id }) => id} />}
+      {page.items.length > 0 && <Table isCompact caption={t.title} columns={columns()} rows={page.items} keyOf={({ id }) => id} />}
       {page.items.length === 0 && isFiltered && isOver && <Empty title={t.noMatch}><p>{t.noMatchWhat}</p></Empty>}
       {page.items.length === 0 && !isFiltered && <Empty title={t.empty}><p>{t.emptyWhat}</p></Empty>}
       <div class="list-end">

@@ -35,7 +35,7 @@ function Sums({ hours, measure }: { hours: Hour[], measure: Measure }) {
         <button key={one} type="button" class="sum" aria-pressed={one === measure} onClick={() => filter({ measure: one })}>
           <span class="sum-name">{t.measures[one]}</span>
           <span class="sum-count">{count(sums[one])}</span>
-          <span class="soft">{one === 'started' || one === 'loggedIn' ? '\u00a0' : t.ofStarted(percent(sums[one], sums.started))}</span>
+          <span class="soft">{one === 'started' || one === 'loggedIn' || sums.started === 0 ? '\u00a0' : t.ofStarted(percent(sums[one], sums.started))}</span>
         </button>
       ))}
     </div>

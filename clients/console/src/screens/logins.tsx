@@ -45,7 +45,7 @@ function List({ page, isFiltered }: { page: Page<LoginSummary>, isFiltered: bool
   return (
     <>
       <LeftOut n={page.left_out} />
-      {page.items.length > 0 && <Table caption={t.title} columns={columns()} rows={page.items} keyOf={({ id }) => id} />}
+      {page.items.length > 0 && <Table isCompact caption={t.title} columns={columns()} rows={page.items} keyOf={({ id }) => id} />}
       {page.items.length === 0 && (
         <Empty title={isFiltered ? t.noMatch : t.empty}><p>{isFiltered ? texts().confirmations.noMatchWhat : t.emptyWhat}</p></Empty>
       )}

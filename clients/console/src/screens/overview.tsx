@@ -1,7 +1,7 @@
 import { useAsk } from '../api/use-ask.ts'
 import { CopyLine } from '../components/copy.tsx'
 import { Link } from '../components/link.tsx'
-import { Empty, Loading, NotLoaded } from '../components/notes.tsx'
+import { Loading, NotLoaded, Note } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import type { Attention } from '../api/types.ts'
 import { texts } from '../i18n/index.ts'
@@ -52,7 +52,7 @@ function Attentions() {
       {data && data.items.length > 0 && (
         <ul class="troubles">{data.items.map((item) => <Trouble key={`${item.kind} ${item.title}`} item={item} />)}</ul>
       )}
-      {data && data.items.length === 0 && <Empty title={t.nothing}><p>{t.nothingWhat}</p></Empty>}
+      {data && data.items.length === 0 && <Note tone="good"><strong>{t.nothing}</strong><p>{t.nothingWhat}</p></Note>}
     </Card>
   )
 }

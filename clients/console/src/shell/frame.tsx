@@ -8,7 +8,7 @@ import { chooseZone, ownZone, zone, zones } from '../formats/zone.ts'
 import { chooseLanguage, language, texts, type Language } from '../i18n/index.ts'
 import { Banner } from './banner.tsx'
 import { facts } from './facts.ts'
-import { SCREENS, to } from './links.ts'
+import { SCREENS, to, type ScreenName } from './links.ts'
 import { hasScreen } from './offer.ts'
 import { route } from './route.ts'
 import { useStore } from './store.ts'
@@ -47,6 +47,11 @@ function Choices() {
   )
 }
 
+/** Returns the screen at `/`: the overview, where the target has one. */
+function first(): ScreenName {
+  return hasScreen('overview') ? 'overview' : 'confirmations'
+}
+
 /** The frame of every screen: navigation, target, choices and banner. */
 export function Frame({ children }: { children: ComponentChildren }) {
   const t = texts().shell
@@ -69,7 +74,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <nav aria-label={t.navigation}>
             <ul>
               {SCREENS.filter(hasScreen).map((name) => (
-                <li key={name}><Link to={to.screen(name)} current={(path[0] ?? 'overview') === name}>{t.screens[name]}</Link></li>
+                <li key={name}><Link to={to.screen(name)} current={(path[0] ?? first()) === name}>{t.screens[name]}</Link></li>
               ))}
             </ul>
           </nav>

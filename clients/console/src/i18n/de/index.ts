@@ -8,9 +8,12 @@ import { common, shell } from './shell.ts'
 
 const moments: Texts['moments'] = {
   attempt: (n) => `Versuch ${n}`,
+  accepted: (status) => `Der Empfänger nahm ihn mit ${status} an`,
   answered: (status) => `Der Empfänger antwortete ${status}`,
   noAnswer: (why) => `Keine Antwort: ${why}`,
-  follows: 'Folgt',
+  follows: 'Steht bevor',
+  channels: { sms: 'SMS', modem: 'SMS an Ihr Modem', whatsapp: 'WhatsApp' },
+  by: (channel, provider) => `${channel}, empfangen von ${provider}`,
   titles: {
     started: 'Begonnen',
     created: 'Begonnen',

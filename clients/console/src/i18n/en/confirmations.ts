@@ -52,28 +52,8 @@ export const confirmations = {
   noMissExpired: 'It expired, and no text with this code ever came.',
   noMissExpiredTell: 'Ask the customer to start again and to send the text unchanged. If texts of many customers are missing, look at the provider.',
   providers: 'Look at the providers',
-  misses: {
-    wrong_sender: {
-      sentence: 'A text with the code came from another number than the one to confirm.',
-      advice: 'Send the text from the phone with the number that you entered; phones with two SIMs may choose the other one. If the number was mistyped, start again.',
-    },
-    number_hidden: {
-      sentence: 'A text with the code came without its sender’s number.',
-      advice: 'Turn off hiding of the own number for this text, or send it as an SMS and not through an app that hides numbers.',
-    },
-    late: {
-      sentence: 'The text with the code came after the confirmation had expired.',
-      advice: 'Start again, and send the text soon after the page shows it.',
-    },
-    wrong_recipient: {
-      sentence: 'A text with the code went to another number than ours.',
-      advice: 'Send the text to the number that the page shows, without a change.',
-    },
-    number_type_refused: {
-      sentence: 'The text came from a type of number that the app refuses, such as a toll-free or internet number.',
-      advice: 'Use a mobile number with a SIM.',
-    },
-  } as Record<string, { sentence: string, advice: string }>,
+  /** The server's own, in other languages. */
+  misses: {} as Record<string, { sentence: string, advice: string }>,
   curl: 'The same request with curl',
   curlNote: 'It needs an API key of the app in $COUNTERSIGN_API_KEY.',
 
@@ -92,15 +72,14 @@ export const confirmations = {
   redeliverTitle: 'Send the webhook again?',
   redeliverWhat: (url: string) => `The same signed body goes to ${url} now. A receiver that follows the docs takes a confirmation once, so repeating is safe.`,
   redeliverDone: 'The webhook is on its way. The attempt appears under “What happened”.',
-  cancel: 'Cancel',
+  cancel: 'Cancel the confirmation',
   cancelTitle: 'Cancel this confirmation?',
   cancelWhat: 'A text that comes from now on verifies nothing, and the customer has to start again. This cannot be undone.',
-  cancelDo: 'Cancel the confirmation',
   cancelDone: 'The confirmation is cancelled.',
   redact: 'Erase personal data',
   redactTitle: 'Erase the number and the metadata?',
   redactWhat: 'Both are gone from this store for good. State, times and deliveries stay. Backups that already exist still have the data.',
   redactDo: 'Erase',
   redactDone: 'The personal data is erased.',
-  keep: 'Keep it',
+  keep: 'Leave it open',
 }

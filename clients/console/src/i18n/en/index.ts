@@ -8,9 +8,12 @@ import { common, shell } from './shell.ts'
 /** Words for what happened, in place of the server's English ones. */
 const moments = {
   attempt: (n: string) => `Attempt ${n}`,
+  accepted: (status: string) => `the receiver accepted it with ${status}`,
   answered: (status: string) => `the receiver answered ${status}`,
-  noAnswer: (why: string) => `no answer: ${why}`,
-  follows: 'follows',
+  noAnswer: (why: string) => why,
+  follows: 'is due',
+  channels: { sms: 'SMS', modem: 'SMS to your modem', whatsapp: 'WhatsApp' } as Record<string, string>,
+  by: (channel: string, provider: string) => `${channel}, received from ${provider}`,
   titles: {} as Record<string, string>,
   details: {} as Record<string, string>,
 }
