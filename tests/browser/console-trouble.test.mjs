@@ -34,7 +34,7 @@ consoleTest('a server that stops is said, its data stays readable, and it comes 
   await page.goto(`${operator.url}/apps/shop/webhooks`)
   await page.getByLabel('URL').fill(`${receiver.url}/204`)
   await page.getByRole('button', { name: 'Send a test' }).click()
-  await page.getByRole('alert').getByText(/no server is running/).waitFor()
+  await page.getByRole('alert').getByText(/no server is running/i).waitFor()
   await page.goto(`${operator.url}/system`)
   await console.loaded()
   await page.getByRole('heading', { name: 'Signing keys' }).waitFor()

@@ -29,6 +29,8 @@ export const shell: Texts['shell'] = {
   stopped: 'Der Server ist angehalten oder ausgelastet. Was Sie sehen, ist von vorher; die Seite versucht es weiter.',
   unreachable: 'Der Befehl `countersign console` antwortet nicht. Was Sie sehen, ist von vorher; die Seite versucht es weiter.',
   notRunning: 'Der Server läuft nicht: Sie sehen seine gespeicherten Daten. Was den Server braucht, wartet, bis er läuft.',
+  notOffered: 'Diese Konsole hat diese Ansicht nicht',
+  notOfferedWhat: 'Was sie zeigt, weiß nur ein laufender Server. Bei einer Tabelle auf AWS zeigen die anderen Ansichten, was in der Tabelle steht.',
   notFound: 'Diese Seite gibt es nicht',
   notFoundWhat: 'Die Adresse führt nirgendwohin. Wählen Sie eine Ansicht.',
 }

@@ -27,6 +27,8 @@ export const shell = {
   stopped: 'The server has stopped or is busy. What you see is from before; the page keeps trying.',
   unreachable: 'The command `countersign console` does not answer. What you see is from before; the page keeps trying.',
   notRunning: 'The server is not running: what you see is its stored data. Live actions wait until it runs.',
+  notOffered: 'This console does not have this screen',
+  notOfferedWhat: 'Only a running server knows what it shows. For a table on AWS, the other screens show what the table holds.',
   notFound: 'There is no such page',
   notFoundWhat: 'The address leads nowhere. Choose a screen.',
 }
