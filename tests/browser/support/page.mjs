@@ -12,7 +12,7 @@ import { chromium, ROOT } from './tools.mjs'
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
 /** Timeout for one step, in ms, on a busy machine. */
-const STEP_TIMEOUT = Number(process.env.STEP ?? 90_000)
+const STEP_TIMEOUT = 90_000
 
 /** Chromium's log line for a page that closes a socket before it is open, which depends on timing. */
 const EARLY_END = /WebSocket is closed before the connection is established/
