@@ -62,6 +62,7 @@ class App {
     for (;;) {
       const { delivery } = await this.#call('GET', `/confirmations/${id}`)
       if (delivery?.status === status) return
+      // sleep: the API has no event for a delivery's end.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
