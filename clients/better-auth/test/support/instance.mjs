@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { SqliteDialect } from 'kysely'
-import Database from 'libsql'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { testUtils } from 'better-auth/plugins'
 
 import { countersign } from '../../dist/index.js'
+import { openDatabase } from './database.mjs'
 import { API_KEY, APP_KEY, FakeService, WEBHOOK_SECRET } from './service.mjs'
 
 const ORIGIN = 'http://localhost:3000'
@@ -20,16 +19,6 @@ export function databasePath(t) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-better-auth-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return join(folder, 'auth.db')
-}
-
-/** Opens a database as a process would, which waits for other processes. */
-export function openDatabase(t, path) {
-  const database = new Database(path)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 10000')
-  t.after(() => database.close())
-  // Better Auth's transactions read before they write, which SQLite refuses if another process has written in between.
-  const prepare = (sql) => database.prepare(sql === 'begin' ? 'begin immediate' : sql)
-  return { dialect: new SqliteDialect({ database: { prepare, close() {} } }), type: 'sqlite', transaction: true }
 }
 
 /**
@@ -42,7 +31,7 @@ export async function startInstance(t, { plugin = {}, plugins = [], options = {}
   const auth = betterAuth({
     baseURL: ORIGIN,
     secret: 'a secret that is only for tests, and long enough',
-    database: openDatabase(t, path),
+    database: openDatabase(path, (database) => t.after(() => database.close())),
     emailAndPassword: { enabled: true, password: { hash: async (text) => `plain:${text}`, verify: async ({ hash, password }) => hash === `plain:${password}` } },
     logger: { log, level: 'warn' },
     telemetry: { enabled: false },
