@@ -28,6 +28,7 @@ RULES = (
     ("clients/console/", "cargo browser"),
     ("clients/sdk/", "cargo sdk"),
     ("clients/node/", "cargo browser openapi"),
+    ("clients/better-auth/", "cargo browser openapi"),
     ("clients/python/", "cargo browser openapi"),
     ("clients/go/", "cargo browser openapi"),
     ("clients/rust/", "cargo"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Packs the libraries as releases carry them into dist/: scripts/pack.sh [NAME...], all of them without names.
 #   node      countersign-server-VERSION.tgz, for npm
+#   better_auth countersign-better-auth-VERSION.tgz, for npm: the plugin for Better Auth
 #   widget    countersign-widget-VERSION.tgz, for npm: the elements
 #   python    countersign_server-VERSION-py3-none-any.whl and countersign_server-VERSION.tar.gz
 #   go        countersign-go-VERSION.zip, a module of Go
@@ -24,6 +25,11 @@ pack_npm() {
 }
 pack_node() { pack_npm node; }
 pack_widget() { pack_npm widget; }
+pack_better_auth() {
+    setup_better_auth "packing clients/better-auth"
+    if [ "$better_auth" != ready ]; then return 1; fi
+    (cd clients/better-auth && quietly pack-better-auth.log npm pack --ignore-scripts=false --pack-destination "$dist")
+}
 
 # The wheel is built from the source distribution, as pip would build it.
 pack_python() {
@@ -53,7 +59,7 @@ pack_rust() {
 
 pack_sdk() { clients/sdk/kotlin/pack.sh "$dist"; }
 
-all="node widget python go rust sdk"
+all="node better_auth widget python go rust sdk"
 for name in ${@:-$all}; do
     case " $all " in
     *" $name "*) ;;

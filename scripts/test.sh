@@ -93,6 +93,7 @@ if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"
+    setup_better_auth "tests of the plugin for Better Auth"
     setup_python_library
     setup_go_library "tests of the Go library"
 fi
@@ -159,6 +160,7 @@ run_console() {
 }
 
 node_library() { (cd clients/node && npm run --silent test -- "${reporters[@]}"); }
+better_auth() { (cd clients/better-auth && npm run --silent test -- "${reporters[@]}"); }
 python_library() {
     (cd clients/python && "$COUNTERSIGN_PYTHON_LIBRARY" -m pytest -q -p no:cacheprovider \
         --junitxml="$reports/libraries/python.xml")
@@ -174,6 +176,10 @@ run_libraries() {
     if [ -n "$node_library" ]; then
         node_reporters libraries/node
         suite libraries node_library
+    fi
+    if [ -n "$better_auth" ]; then
+        node_reporters libraries/better-auth
+        suite libraries better_auth
     fi
     if [ -n "${COUNTERSIGN_PYTHON_LIBRARY:-}" ]; then suite libraries python_library; fi
     if [ -n "$go_library" ]; then

@@ -18,19 +18,21 @@ PLACES = [
     ("docs/openapi.json", rf'(^    "version": ")({NUMBER})(")'),
     *[
         (f"{folder}/package.json", rf'(^  "version": ")({NUMBER})(")')
-        for folder in ("clients/node", "clients/widget")
+        for folder in ("clients/node", "clients/better-auth", "clients/widget")
     ],
     *[
         (f"{folder}/package-lock.json", rf'(^  "version": "|^    "": \{{\n.*\n      "version": ")({NUMBER})(")')
-        for folder in ("clients/node", "clients/widget")
+        for folder in ("clients/node", "clients/better-auth", "clients/widget")
     ],
     ("clients/node/src/version.js", rf"(VERSION = ')({NUMBER})(')"),
+    ("clients/better-auth/src/version.ts", rf"(VERSION = ')({NUMBER})(')"),
     ("clients/python/src/countersign/_version.py", rf'(__version__ = ")({NUMBER})(")'),
     ("clients/go/version.go", rf'(Version = ")({NUMBER})(")'),
     (f"{SDK}/gradle.properties", rf"(^version=)({NUMBER})($)"),
     (f"{SDK}/**/pom.xml", rf"(<artifactId>svc-parent</artifactId>\s*<version>)({NUMBER})(<)"),
     # The names of archives, which readers copy.
     ("clients/node/README.md", rf"(countersign-server-)({NUMBER})(\.tgz)"),
+    ("clients/better-auth/README.md", rf"(countersign-(?:server|better-auth)-)({NUMBER})(\.tgz)"),
     ("clients/widget/README.md", rf"(countersign-widget-)({NUMBER})(\.tgz)"),
     ("clients/python/README.md", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("clients/go/README.md", rf"(countersign-go-|@v)({NUMBER})(\.zip|\b)"),
@@ -38,11 +40,17 @@ PLACES = [
     (f"{SDK}/docs/android.md", rf"(dev\.countersign:svc-[\w-]+:|countersign-sdk-)({NUMBER})([\"`.])"),
     (f"{SDK}/README.md", rf"(countersign-sdk-|<artifactId>svc-\w+</artifactId>\s*<version>)({NUMBER})(\.zip|<)"),
     # Projects that install our archives.
-    ("examples/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
-    ("examples/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
+    *[
+        (f"{folder}/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)")
+        for folder in ("examples/node", "clients/better-auth")
+    ],
+    *[
+        (f"{folder}/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")')
+        for folder in ("examples/node", "clients/better-auth")
+    ],
 ]
 
-CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("go", "node", "python", "rust", "sdk", "widget"))]
+CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("better-auth", "go", "node", "python", "rust", "sdk", "widget"))]
 
 
 def paths(root, pattern):

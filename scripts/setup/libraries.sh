@@ -1,8 +1,10 @@
 # Sourced by test.sh and by the check of the server libraries. Each sets a variable, or reports its library as skipped:
 #   setup_node_library NAME    node_library=ready
+#   setup_better_auth NAME     better_auth=ready
 #   setup_go_library NAME      go_library=ready
 # Python's is in python_library.sh.
 . "$root/scripts/setup/npm.sh"
+. "$root/scripts/setup/archives.sh"
 
 # The oldest Go with the package that the tests use to decrypt payloads.
 go_minimum=1.26
@@ -10,6 +12,17 @@ go_minimum=1.26
 setup_node_library() {
     node_library=
     if setup_npm node "$1"; then node_library=ready; fi
+}
+
+# The plugin for Better Auth is built and tested with the archive of the Node library.
+setup_better_auth() {
+    better_auth=
+    if ! setup_npm node "$1"; then return 0; fi
+    if install_node_archive clients/better-auth; then
+        better_auth=ready
+    else
+        skip "$1" "npm could not install clients/better-auth/package-lock.json"
+    fi
 }
 
 setup_go_library() {

@@ -1,4 +1,4 @@
-// Consumers of the npm packages, the server's and the elements, installed from archives as described in their
+// Consumers of the npm packages, the server's, the plugin for Better Auth and the elements, installed from archives as described in their
 // READMEs.
 
 import assert from 'node:assert/strict'
@@ -27,19 +27,19 @@ let project
 const folderOf = (compiler, name) => join(project, 'modes', `${compiler}-${name.replaceAll(/\W+/g, '-')}`)
 
 before(async () => {
-  for (const folder of ['node', 'widget']) {
+  for (const folder of ['node', 'widget', 'better-auth']) {
     const [, checkout] = await installation(`clients/${folder}/README.md`)
     await shell(await emptyProject(`${folder}-readme`, 'checkout'), `npm init --yes\n${checkout}`)
   }
   project = await npmProject('node')
-  await install(project, ...Object.values(ARCHIVES))
+  await install(project, ARCHIVES.server, ARCHIVES.widget)
 })
 
-/** Installs a release archive in an empty project. */
-async function released(folder, archive) {
+/** Installs release archives in an empty project. */
+async function released(folder, ...archives) {
   const [release] = await installation(`clients/${folder}/README.md`)
   const shop = await emptyProject(`${folder}-readme`, 'release')
-  await cp(archive, join(shop, basename(archive)))
+  for (const archive of archives) await cp(archive, join(shop, basename(archive)))
   await shell(shop, `npm init --yes\n${release}`)
   return shop
 }
@@ -67,7 +67,7 @@ test('an entry whose library is not installed names it', async () => {
 })
 
 test('npm pack by hand builds what the archive carries', async () => {
-  for (const folder of ['clients/node', 'clients/widget']) {
+  for (const folder of ['clients/node', 'clients/better-auth', 'clients/widget']) {
     const { scripts } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
     assert.match(scripts.prepack, /build/)
     // npm would skip this script, and omit what it builds.
@@ -109,7 +109,7 @@ for (const compiler of ['typescript-5', 'typescript-7']) {
   })
 }
 
-for (const [name, profile] of [['server', 'strict'], ['widget', 'esm-only']]) {
+for (const [name, profile] of [['server', 'strict'], ['betterAuth', 'esm-only'], ['widget', 'esm-only']]) {
   test(`publint finds nothing in the package of the ${name}`, () => (
     program(project, 'publint/src/cli.js', ARCHIVES[name], '--strict')
   ))
@@ -118,6 +118,22 @@ for (const [name, profile] of [['server', 'strict'], ['widget', 'esm-only']]) {
     program(project, '@arethetypeswrong/cli/dist/index.js', '--profile', profile, ARCHIVES[name])
   ))
 }
+
+test('the plugin for Better Auth is installed as its README says', async () => {
+  const shop = await released('better-auth', ARCHIVES.server, ARCHIVES.betterAuth)
+  await writeFile(join(shop, 'auth.mjs'), [
+    "import { betterAuth } from 'better-auth'",
+    "import { createAuthClient } from 'better-auth/client'",
+    "import { countersign } from '@countersign/better-auth'",
+    "import { countersignClient } from '@countersign/better-auth/client'",
+    'const webhookSecret = `whsec_${Buffer.alloc(32).toString("base64")}`',
+    "const plugin = countersign({ url: 'https://countersign.example', apiKey: 'cs_test_1', webhookSecret })",
+    "const auth = betterAuth({ baseURL: 'http://localhost:3000', secret: 'x'.repeat(40), plugins: [plugin] })",
+    "const client = createAuthClient({ baseURL: 'http://localhost:3000', plugins: [countersignClient()] })",
+    'console.log(typeof auth.api.finishTextSignIn, typeof client.countersign.waitForSignIn)',
+  ].join('\n'))
+  assert.equal(await run(shop, process.execPath, 'auth.mjs'), 'function function\n')
+})
 
 for (const [name, path, words] of [
   ['Jest', 'jest/bin/jest.js', ['--roots', 'test/jest']],

@@ -50,8 +50,11 @@ const MAX_TRIES = 15
 const MAX_FAILURES = 3
 const PAUSE_MS = 1000
 
+interface ClientError { code?: string, message?: string, status: number, statusText: string }
+type Outcome<T> = { data: T, error: null } | { data: null, error: ClientError }
+
 /** Repeats a request until its answer is not `pending`. A server that fails gets two more chances. */
-async function wait<T>($fetch: Fetch, $store: ClientStore, path: string, body: Record<string, unknown>) {
+async function wait<T>($fetch: Fetch, $store: ClientStore, path: string, body: Record<string, unknown>): Promise<Outcome<T>> {
   let failures = 0
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { data, error } = await $fetch<T | { status: 'pending' }>(path, { method: 'POST', body })

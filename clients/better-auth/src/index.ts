@@ -39,10 +39,8 @@ export const countersign = (options: CountersignOptions) => {
       if (!options.callbackUrl && !ctx.baseURL) {
         throw new BetterAuthError('countersign: set baseURL, or the option callbackUrl: the service needs an address for webhooks')
       }
-      return {
-        options: { databaseHooks },
-        context: { rateLimit: { ...ctx.rateLimit, customRules: { ...customRules, ...ctx.rateLimit.customRules } } },
-      }
+      ctx.rateLimit.customRules = { ...customRules, ...ctx.rateLimit.customRules }
+      return { options: { databaseHooks } }
     },
     hooks,
     endpoints: {

@@ -75,6 +75,7 @@ export const install = (folder, ...archives) => (
 /** The archives of the npm packages. */
 export const ARCHIVES = {
   server: join(DIST, `countersign-server-${VERSION}.tgz`),
+  betterAuth: join(DIST, `countersign-better-auth-${VERSION}.tgz`),
   widget: join(DIST, `countersign-widget-${VERSION}.tgz`),
 }
 
