@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts an example with the server of `make run`: scripts/example.sh node|python|go. PORT chooses another port than
+# Starts an example with the server of `make run`: scripts/example.sh node|python|go|better-auth. PORT chooses another port than
 # 3000. Tests set the command, its data, and a Python with the library: COUNTERSIGN_BIN, COUNTERSIGN_DATA,
 # COUNTERSIGN_PYTHON.
 . "$(dirname "$0")/common.sh"
@@ -28,6 +28,10 @@ node)
     install_node_archive examples/node
     exec node examples/node/server.mjs
     ;;
+better-auth)
+    setup_better_auth_example
+    exec node clients/better-auth/examples/hono/server.mjs
+    ;;
 python)
     if [ -z "${COUNTERSIGN_PYTHON:-}" ]; then
         if ! "$tools/example/bin/python" -c 'import flask' 2>/dev/null; then
@@ -48,7 +52,7 @@ go)
     exec "$tools/example-go"
     ;;
 *)
-    echo "there are the examples node, python and go" >&2
+    echo "there are the examples node, python, go and better-auth" >&2
     exit 1
     ;;
 esac

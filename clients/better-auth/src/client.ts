@@ -24,8 +24,13 @@ export const countersignClient = () => ({
   getActions: ($fetch: Fetch, $store: ClientStore) => ({
     countersign: {
       /**
-       * Signs this browser in after the element's event `verified`. The page may learn about the text a moment before the
-       * server: then it asks again. `body` may have the name and the additional fields of a new account.
+       * Returns the number that sent the text, after the element's event `verified`, so that the page can show it before
+       * the browser signs in. The page may learn about the text a moment before the server: then it asks again.
+       */
+      waitForText: () => wait<{ status: 'verified', phoneNumber: string }>($fetch, $store, '/sign-in/text/status', {}),
+      /**
+       * Signs this browser in after the element's event `verified`, in the same way. `body` may have the name and the
+       * additional fields of a new account.
        */
       waitForSignIn: (body: { name?: string } & Record<string, unknown> = {}) => (
         wait<SignedIn>($fetch, $store, '/sign-in/text/finish', body)
@@ -62,7 +67,7 @@ async function wait<T>($fetch: Fetch, $store: ClientStore, path: string, body: R
       failures += 1
       if (error.status < 500 || failures === MAX_FAILURES) return { data: null, error }
     } else if (!isPending(data)) {
-      $store.notify('$sessionSignal')
+      if (SESSION_PATHS.includes(path)) $store.notify('$sessionSignal')
       return { data, error: null }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

@@ -21,6 +21,11 @@ export const EXAMPLES = {
   go: () => find('go') ? null : 'no go',
 }
 
+/** Returns what the example of the plugin for Better Auth lacks on this machine. */
+export const missingForBetterAuth = () => (
+  existsSync(join(ROOT, 'clients/better-auth/dist/index.js')) ? null : 'clients/better-auth has not been built'
+)
+
 /** Starts an example next to a server. */
 export async function startExample(language, server) {
   const port = await freePort()

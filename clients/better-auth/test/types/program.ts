@@ -47,6 +47,8 @@ export async function page(detail: { sessionId: string, payload: string, salt: s
   const waited = await client.countersign.waitForSignIn({ name: 'Zoe', plan: 'pro' })
   if (waited.error) void [waited.error.code, waited.error.status, waited.error.message]
   else void [waited.data.user.phoneNumber, waited.data.isNewUser]
+  const sender = await client.countersign.waitForText()
+  void sender.data?.phoneNumber.length
   const number = await client.countersign.waitForNumber()
   void number.data?.user.phoneNumberVerified
   await client.countersign.number.start({ phoneNumber: '0151 12345678', country: 'DE' })
