@@ -24,7 +24,7 @@ run: ## build and start the server on http://127.0.0.1:8787 (needs only Rust and
 	@echo "Building the server. The first time, cargo fetches and compiles about 270 crates."
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
 
-example: ## start the example of docs/quickstart.md beside `make run` (IN=node, python or go)
+example: ## start the example of docs/quickstart.md beside `make run` (IN=node, python, go or better-auth)
 	@scripts/example.sh $(IN)
 
 test: ## run all tests; fetches the tools into .tools/ first (ONLY="browser widget" runs some)

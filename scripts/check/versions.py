@@ -45,7 +45,7 @@ PLACES = [
         for folder in ("examples/node", "clients/better-auth")
     ],
     *[
-        (f"{folder}/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")')
+        (f"{folder}/package-lock.json", rf'(countersign-server-|@countersign/server": \{{\n +"version": ")({NUMBER})(\.tgz|")')
         for folder in ("examples/node", "clients/better-auth")
     ],
 ]
