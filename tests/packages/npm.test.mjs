@@ -109,12 +109,14 @@ for (const compiler of ['typescript-5', 'typescript-7']) {
   })
 }
 
-for (const [name, profile] of [['server', 'strict'], ['betterAuth', 'esm-only'], ['widget', 'esm-only']]) {
-  test(`publint finds nothing in the package of the ${name}`, () => (
+for (const [name, what, profile] of [
+  ['server', 'server', 'strict'], ['betterAuth', 'plugin for Better Auth', 'esm-only'], ['widget', 'widget', 'esm-only'],
+]) {
+  test(`publint finds nothing in the package of the ${what}`, () => (
     program(project, 'publint/src/cli.js', ARCHIVES[name], '--strict')
   ))
 
-  test(`types of the ${name} are right for each way of importing`, () => (
+  test(`types of the ${what} are right for each way of importing`, () => (
     program(project, '@arethetypeswrong/cli/dist/index.js', '--profile', profile, ARCHIVES[name])
   ))
 }

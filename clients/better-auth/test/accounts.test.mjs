@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { admin, magicLink, phoneNumber, twoFactor } from 'better-auth/plugins'
+import { admin, anonymous, magicLink, phoneNumber, twoFactor } from 'better-auth/plugins'
 
 import { databasePath, startInstance } from './support/instance.mjs'
 import { FakeService } from './support/service.mjs'
@@ -153,6 +153,7 @@ const WAYS = {
   google: ({ context }, { id }) => context.internalAdapter.createAccount({ userId: id, providerId: 'google', accountId: '7' }),
   'phone-key': ({ context }, { id }) => context.adapter.create({ model: 'countersignKey', data: { keyId: 'k', publicKey: 'k', userId: id, createdAt: new Date() } }),
   'two-factor': ({ context }, { id }) => context.internalAdapter.updateUser(id, { twoFactorEnabled: true }),
+  passkey: ({ context }, { id }) => context.adapter.create({ model: 'passkey', data: { userId: id } }),
   email: ({ context }, { id }) => context.internalAdapter.updateUser(id, { emailVerified: true }),
 }
 
@@ -160,7 +161,9 @@ for (const [way, add] of Object.entries(WAYS)) {
   test(`a text alone does not open an account with another way in: ${way}`, async (t) => {
     const asked = []
     const [path, service] = [databasePath(t), new FakeService()]
-    const plugins = [twoFactor(), magicLink({ sendMagicLink() {} })]
+    // The plugin for passkeys is a package of its own.
+    const passkey = { id: 'passkey', schema: { passkey: { fields: { userId: { type: 'string', required: true } } } } }
+    const plugins = [twoFactor(), magicLink({ sendMagicLink() {} }), passkey]
     const instance = await startInstance(t, { path, service, plugins })
     const [, { user }] = await byText(instance)
     assert.equal((await byText(instance))[0], 200)
@@ -193,6 +196,18 @@ test('a banned user stays out', async (t) => {
   await instance.context.internalAdapter.updateUser(user.id, { banned: true })
   const [status, { code }, signedIn] = await byText(instance)
   assert.deepEqual([status, code, signedIn], [403, 'BANNED_USER', undefined])
+})
+
+test('a guest becomes the user of the text', async (t) => {
+  const linked = []
+  const onLinkAccount = ({ anonymousUser, newUser }) => { linked.push([anonymousUser.user.id, newUser.user.id]) }
+  const { service, browser, context } = await startInstance(t, { plugins: [anonymous({ onLinkAccount })] })
+  const guest = browser()
+  const [, { user: { id } }] = await guest.post('/sign-in/anonymous')
+  await guest.startAndText(service, NUMBER)
+  const [, { user }] = await guest.post('/sign-in/text/finish', {})
+  assert.deepEqual(linked, [[id, user.id]])
+  assert.equal(await context.internalAdapter.findUserById(id), null)
 })
 
 test("Better Auth's own phone plugin shares the fields", async (t) => {

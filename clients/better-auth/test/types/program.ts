@@ -15,6 +15,7 @@ export const auth = betterAuth({
       url: 'https://countersign.example',
       apiKey: 'cs_live_…',
       webhookSecret: ['whsec_…', 'whsec_…'],
+      callbackOnLogin: ({ user, keyId }) => { void [user.id, keyId] },
       mayOpenByText: ({ user, waysIn }) => waysIn.length === 0 && user.phoneNumber !== '',
       callbackOnVerification: async ({ phoneNumber: number, previousPhoneNumber, isNewUser }) => { void [number, previousPhoneNumber, isNewUser] },
       schema: { user: { fields: { phoneNumber: 'phone_number' } }, countersignKey: { modelName: 'phone_keys' } },
