@@ -9,10 +9,8 @@
 
 mod assets;
 mod body;
-mod changes;
 mod confirmations;
 mod events;
-mod funnel;
 mod in_process;
 mod landing;
 mod latest;
@@ -20,7 +18,6 @@ mod origin;
 mod phone_platform;
 mod phones;
 mod qr;
-mod reasons;
 mod receiver;
 mod routes;
 #[cfg(test)]
@@ -33,7 +30,7 @@ use countersign_api::{Problem, ProblemCode};
 use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_proof::AssociationPrivateKey;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -45,7 +42,6 @@ use origin::OwnServer;
 use phone_platform::OneKey;
 use phones::OpenedPhone;
 
-use crate::metrics::Counters;
 use crate::own_pages::headers::{self, Hardening};
 use crate::server_address::LocalNames;
 
@@ -70,8 +66,6 @@ pub(crate) struct Playground {
     pub(crate) socket_url: String,
     /// The app on whose behalf the page acts.
     pub(crate) demo: Demo,
-    /// The server's counters for all apps.
-    pub(crate) counters: Arc<Counters>,
     /// Supplies the current time.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates tokens and keys.
@@ -102,9 +96,6 @@ pub(crate) struct Demo {
 struct Shared {
     api: Arc<InProcess>,
     nearby_url: String,
-    counters: Arc<Counters>,
-    /// Time at which `counters` started.
-    started_at: Timestamp,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
@@ -135,7 +126,6 @@ pub(crate) fn router(playground: Playground) -> Router {
         landing,
         socket_url,
         demo,
-        counters,
         clock,
         entropy,
         stopping,
@@ -147,8 +137,6 @@ pub(crate) fn router(playground: Playground) -> Router {
         command: demo.command.clone(),
         nearby_url: demo.nearby_url.clone(),
         api: Arc::new(InProcess::new(api, demo)),
-        counters,
-        started_at: clock.now(),
         clock,
         entropy,
         stopping,

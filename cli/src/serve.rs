@@ -413,7 +413,6 @@ impl Server {
                         command: terminal::command(data.path()),
                         inbound_secret: secret.clone(),
                     },
-                    counters: Arc::clone(&self.counters),
                     clock: Arc::clone(&self.clock),
                     entropy: Arc::clone(&self.entropy),
                     stopping: sockets.stopping.clone(),

@@ -263,6 +263,14 @@ browserTest('page shows a change made elsewhere', async () => {
   await playground.close()
 })
 
+browserTest('page leads operators to the console of its server', async () => {
+  const playground = await openPlayground(browser, server)
+  const words = playground.page.locator('footer code')
+  await words.getByText(server.data).waitFor()
+  assert.match(await words.innerText(), / --data '.+' console$/)
+  await playground.close()
+})
+
 browserTest('small window scrolls in one direction only', async () => {
   for (const width of [320, 375]) {
     const playground = await openPlayground(browser, server, { viewport: { width, height: 720 } })

@@ -75,7 +75,7 @@ async fn counters_name_app_country_and_provider_and_no_number() {
         assert!(!text.contains(secret), "{secret} in {text}");
     }
 
-    for path in ["/", "/metrics/", "/healthz", "/playground/funnel"] {
+    for path in ["/", "/metrics/", "/healthz", "/playground/facts"] {
         assert_eq!(scraped.get(path).await.status, 404, "{path}");
     }
     // A page of another site whose host name resolves to this address must not be able to read the

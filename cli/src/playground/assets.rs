@@ -5,7 +5,7 @@ use axum::Router;
 use crate::own_pages::files::{self, CSS, File, HTML, SCRIPT, SVG};
 
 /// The path, content type and content of each file.
-const FILES: [File; 24] = [
+const FILES: [File; 21] = [
     (
         "/",
         HTML,
@@ -50,21 +50,6 @@ const FILES: [File; 24] = [
         "/playground/dom.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/dom.js"),
-    ),
-    (
-        "/playground/funnel",
-        HTML,
-        include_str!("../../assets/playground/funnel.html"),
-    ),
-    (
-        "/playground/funnel.css",
-        CSS,
-        include_str!("../../assets/playground/funnel.css"),
-    ),
-    (
-        "/playground/funnel.js",
-        SCRIPT,
-        include_str!("../../assets/playground/scripts/funnel.js"),
     ),
     (
         "/playground/http.js",

@@ -20,7 +20,7 @@ use super::latest::new_token;
 use super::origin::OwnServer;
 use super::qr::QrImage;
 use super::receiver::{Arrival, verify};
-use super::{Shared, events, funnel, origin, phones};
+use super::{Shared, events, origin, phones};
 use crate::published_keys::PublishedKeys;
 
 /// Returns everything under `/playground/`. Only the pages of `own` may make changes.
@@ -41,7 +41,6 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<OwnServer>) -> Router {
             get(events::watch),
         )
         .route("/playground/facts", get(facts))
-        .route("/playground/funnel/events", get(funnel::watch))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
         // Users guess the page's address from the addresses of its parts.

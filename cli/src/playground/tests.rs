@@ -3,7 +3,6 @@
 mod confirmations;
 mod events;
 mod fake_api;
-mod funnel;
 mod phones;
 mod webhooks;
 
@@ -27,7 +26,6 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::{Demo, Playground, router};
-use crate::metrics::Counters;
 use crate::phone::fake_service::APP_KEY;
 use crate::server_address::ServerAddress;
 use fake_api::{FakeApi, NOW};
@@ -51,7 +49,6 @@ impl Entropy for Counting {
 struct Fixture {
     api: Arc<FakeApi>,
     page: Router,
-    counters: Arc<Counters>,
     stop: watch::Sender<bool>,
 }
 
@@ -83,7 +80,6 @@ impl Fixture {
         let mut api = FakeApi::new(api_key.clone(), inbound_secret.clone());
         change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);
-        let counters = Arc::new(Counters::new().unwrap());
         let address = ServerAddress::new("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let page = router(Playground {
             names: address.local_names().cloned(),
@@ -98,17 +94,11 @@ impl Fixture {
                 command: COMMAND.to_owned(),
                 inbound_secret,
             },
-            counters: Arc::clone(&counters),
             clock: Arc::new(SetClock::at(NOW)),
             entropy,
             stopping,
         });
-        Self {
-            api,
-            page,
-            counters,
-            stop,
-        }
+        Self { api, page, stop }
     }
 
     /// Sends a request with these headers and returns the head of the response.

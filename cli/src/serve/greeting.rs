@@ -78,6 +78,7 @@ impl Greeting<'_> {
         for page in self.place.other_pages() {
             writeln!(f, "                {page}/")?;
         }
+        writeln!(f, "  console       {}", self.command("console"))?;
         writeln!(f, "  API key       {api_key}")?;
         writeln!(f, "  app key       {app_key}")?;
         writeln!(f, "  for scripts   {}", demo_file.display())?;
@@ -112,6 +113,11 @@ impl Greeting<'_> {
             "to public addresses. Create an app with its first API key:\n"
         )?;
         writeln!(f, "  {}", self.command("app create NAME --sender +NUMBER"))?;
+        writeln!(
+            f,
+            "\nA page shows what happens, and changes settings:\n\n  {}",
+            self.command("console")
+        )?;
         writeln!(f, "\nTexts arrive at {url}/inbound-sms/generic, signed by")?;
         write!(
             f,
