@@ -37,6 +37,7 @@ pub(crate) fn only_set(arg: Arg) -> Arg {
 /// Settings of an app. Omitted settings keep their values.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
+#[serde(default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a separate flag on the command line"

@@ -20,6 +20,7 @@ use crate::print::Tree;
 /// Options of `app create` and `app update` for logins.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
+#[serde(default)]
 #[command(next_help_heading = "Logins by QR code or app link")]
 #[expect(
     clippy::struct_excessive_bools,

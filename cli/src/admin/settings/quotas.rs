@@ -11,6 +11,7 @@ use crate::print::Tree;
 /// Options of `app create` and `app update` for quotas.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[group(skip)]
+#[serde(default)]
 #[command(next_help_heading = "Quotas")]
 #[expect(
     clippy::struct_field_names,
