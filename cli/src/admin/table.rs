@@ -21,6 +21,7 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
+use tokio::sync::OnceCell;
 
 use super::ask_error::AskError;
 use super::request::{Needs, Request};
@@ -100,9 +101,16 @@ async fn caller(environment: &SdkConfig) -> Result<String, Failure> {
     identity.arn.ok_or_else(unnamed)
 }
 
+/// Credentials, trust roots and connections of this process: a console sends many requests.
+static ENVIRONMENT: OnceCell<SdkConfig> = OnceCell::const_new();
+
+async fn environment() -> SdkConfig {
+    ENVIRONMENT.get_or_init(load_environment).await.clone()
+}
+
 /// Finds the region and credentials as every AWS tool does: environment variables, profiles, single
 /// sign-on.
-async fn environment() -> SdkConfig {
+async fn load_environment() -> SdkConfig {
     let transport = services::transport(Roots::System);
     let loader = aws_config::defaults(services::behavior()).http_client(transport);
     let found = loader.load().await;
