@@ -17,6 +17,7 @@ const SMOKE_COUNT: usize = 50;
 /// and a flush to disk.
 #[derive(Debug, Parser)]
 #[command(name = "countersign-load")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The server to measure. `make bench` builds and passes it
     #[arg(default_value = "target/release/countersign", value_parser = binary)]
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// Concurrent callers for acquisitions
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=240))]
     callers: u16,
-    /// Number of sessions with which memory, file size and start are measured; 0 leaves this out
+    /// Number of sessions with which memory, file size, start and the console are measured; 0 leaves this out
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
     sessions: usize,
     /// Measure only what is compared with the other server, the disk and the targets
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// Measure only starts of an app while another lists
     #[arg(long, conflicts_with = "only_compare")]
     pub(crate) only_lists: bool,
+    /// Measure only the operator's console, over as many confirmations as `--sessions` says
+    #[arg(long, conflicts_with_all = ["only_compare", "only_lists"])]
+    pub(crate) only_console: bool,
     /// Number of confirmations that are listed
     #[arg(long, value_name = "COUNT", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     listed: u32,

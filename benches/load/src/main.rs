@@ -1,6 +1,6 @@
 //! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before its answer;
 //! the time from a text to its webhook; memory, file size and start with a million sessions; the time from a login's
-//! confirmation to its browser; and an app's starts while another app lists. Also measures how parsing time grows with
+//! confirmation to its browser; an app's starts while another app lists; and the pages of the operator's console. Also measures how parsing time grows with
 //! the length of untrusted input. Every measurement is limited by count or by time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP server that
@@ -18,6 +18,7 @@ mod acquire;
 mod args;
 mod client;
 mod compare;
+mod console;
 mod disk;
 mod empty;
 mod figures;
@@ -56,6 +57,9 @@ async fn main() {
     let lists = || lists::measure(&args.binary, args.listed(), args.duration());
     if args.only_lists {
         return lists().await;
+    }
+    if args.only_console {
+        return console::measure(&args.binary, args.sessions().max(1)).await;
     }
     if !args.only_compare {
         parsing::print(args.parsing());

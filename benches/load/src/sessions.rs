@@ -53,6 +53,7 @@ pub(crate) async fn measure(binary: &Path, count: usize) -> Figures {
     let (server, stopped) = start(binary, data).await;
     server.kill().await;
     let (server, killed) = start(binary, data).await;
+    crate::console::print(binary, data, count).await;
     server.stop().await;
     Figures {
         count,

@@ -60,8 +60,26 @@ fn everything_is_measured() {
             "| acquisitions a second, 4 callers |",
             "| 50 sessions |",
             "| start after a kill |",
+            "  from the command to the first list: ",
         ],
     );
+}
+
+#[test]
+fn console_is_measured_without_the_rest() {
+    let test = "console_is_measured_without_the_rest";
+    let Some(output) = measure(test, &["--only-console"]) else {
+        return;
+    };
+    has_lines(
+        &output,
+        &[
+            "the console over 50 confirmations:",
+            "  second page: p50 ",
+            "  digits, through all 50: 1 pages in ",
+        ],
+    );
+    assert!(!output.contains("texts a second"), "{output}");
 }
 
 #[test]
