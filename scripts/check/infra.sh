@@ -42,6 +42,7 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
     step "cfn-lint, edge" env AWS_DEFAULT_REGION=us-east-1 "$bin/cfn-lint" --template infra/edge.yaml
     step "cfn-lint, deployer" "$bin/cfn-lint" --template infra/deployer.yaml --regions $regions
+    step "cfn-lint, console" "$bin/cfn-lint" --template infra/console.yaml --regions $regions
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
     step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" --regions $regions \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
@@ -61,6 +62,7 @@ if [ -n "${COUNTERSIGN_CHECKOV:-}" ]; then
     }
     step "checkov, edge" checkov --framework cloudformation --file infra/edge.yaml
     step "checkov, deployer" checkov --framework cloudformation --file infra/deployer.yaml
+    step "checkov, console" checkov --framework cloudformation --file infra/console.yaml
     if [ -f "$expanded" ]; then
         step "checkov, template" checkov --framework cloudformation --file "$expanded"
     fi
@@ -69,12 +71,12 @@ fi
 
 # `terraform fmt` formats like hclfmt.
 if command -v terraform >/dev/null; then
-    step "terraform fmt" quietly terraform-fmt.log terraform fmt -check -diff infra/terraform
+    step "terraform fmt" quietly terraform-fmt.log terraform fmt -check -diff -recursive infra/terraform
 elif command -v tofu >/dev/null; then
-    step "tofu fmt" quietly terraform-fmt.log tofu fmt -check -diff infra/terraform
+    step "tofu fmt" quietly terraform-fmt.log tofu fmt -check -diff -recursive infra/terraform
 elif command -v go >/dev/null && { [ -x "$tools/go/hclfmt" ] || GOBIN=$tools/go quietly hclfmt.log \
     go install github.com/hashicorp/hcl/v2/cmd/hclfmt@v2.25.0; }; then
-    step "hclfmt" quietly hclfmt.log "$tools/go/hclfmt" -require-no-change infra/terraform/*.tf
+    step "hclfmt" quietly hclfmt.log "$tools/go/hclfmt" -require-no-change infra/terraform/*.tf infra/terraform/console/*.tf
 else
     skip "the format of infra/terraform" "no terraform, tofu or go"
 fi
