@@ -4,6 +4,7 @@
 //! wall: other users of the machine and pages of other sites reach the port. So each request is checked
 //! ([`guard`](mod@guard)), and all but the page's own files need the session of this run ([`session`]).
 
+mod address;
 mod browser;
 mod facts;
 mod guard;
@@ -11,12 +12,12 @@ mod refusal;
 mod routes;
 mod session;
 mod shell;
+mod socket;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -35,8 +36,10 @@ use crate::serve::listen::listen;
 use crate::serve::signals::Signals;
 use crate::terminal;
 
+use address::{Address, origin};
 use browser::LinkFile;
 use session::{Ended, Session};
+use socket::ConsoleSocket;
 
 /// Worker threads: opening the data of a stopped server occupies one.
 const THREADS: usize = 2;
@@ -99,18 +102,16 @@ pub(crate) fn run(target: Target<'_>, args: ConsoleArgs) -> Result<ExitCode, Fai
 }
 
 async fn serve(place: Place, args: ConsoleArgs) -> Result<ExitCode, Failure> {
+    let address = Address::of(&args)?;
     let mut signals = Signals::listen()?;
     let counters = Counters::new().map_err(|error| Failure::because("cannot count", &error))?;
     let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
-    let (listener, bound) = listen(address, "--port")?;
     let console = Arc::new(Console {
         place,
         read_only: args.read_only,
         session: Session::begin(entropy.as_ref()),
         operator: OnceCell::new(),
     });
-    let link = format!("http://{bound}/#code={}", console.session.code());
     let (stop, stopping) = watch::channel(false);
     let host = Host {
         limits: Limits::admin(),
@@ -119,10 +120,24 @@ async fn serve(place: Place, args: ConsoleArgs) -> Result<ExitCode, Failure> {
         entropy,
     };
     let router = routes::router(Arc::clone(&console));
-    let serving = tokio::spawn(http::serve(listener, router, host, stopping));
-    terminal::print(&greeting(&console, &link))?;
+    let (serving, bound, socket) = match &address {
+        Address::Socket(path) => {
+            let ConsoleSocket { listener, file } = ConsoleSocket::bind(path)?;
+            let serving = tokio::spawn(http::serve(listener, router, host, stopping));
+            (serving, None, Some(file))
+        }
+        Address::Tcp(address) => {
+            let (listener, bound) = listen(*address, "--port")?;
+            let serving = tokio::spawn(http::serve(listener, router, host, stopping));
+            (serving, Some(bound), None)
+        }
+    };
+    let link = format!("{}/#code={}", origin(bound), console.session.code());
+    let socket_path = socket.as_ref().map(|file| file.path.as_path());
+    terminal::print(&greeting(&console, socket_path, &link))?;
     // Kept until the end: the browser may read it at any time.
-    let _file = if args.no_browser { None } else { show(&link) };
+    let opens = address.is_loopback() && !args.no_browser;
+    let _file = if opens { show(&link) } else { None };
     let ended = tokio::select! {
         () = signals.first() => None,
         why = console.session.ended() => Some(why),
@@ -139,20 +154,24 @@ async fn serve(place: Place, args: ConsoleArgs) -> Result<ExitCode, Failure> {
         Some(Ended::NotOpened) => Err(Failure::new(
             "the link was not opened within two minutes: run the command again",
         )),
-        Some(Ended::Guessed) => Err(Failure::new(
-            "too many wrong codes came from this machine: run the command again, and find out who sent them",
-        )),
     }
 }
 
-fn greeting(console: &Console, link: &str) -> String {
+fn greeting(console: &Console, socket: Option<&Path>, link: &str) -> String {
     let read_only = if console.read_only {
         " (for reading only)"
     } else {
         ""
     };
+    let forward = match socket {
+        Some(path) => format!(
+            "Forward a port of your machine to it:\n\n  ssh -L 9000:{} HOST\n\n",
+            path.display()
+        ),
+        None => String::new(),
+    };
     format!(
-        "The console of {}{read_only}. The link works once, for two minutes:\n\n  {link}\n\nPress Ctrl-C to end it.",
+        "The console of {}{read_only}. {forward}The link works once, for two minutes:\n\n  {link}\n\nPress Ctrl-C to end it.",
         console.place
     )
 }

@@ -1,79 +1,8 @@
 //! The operator's console beside a running server: the page's first requests, a change, and its record.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-
 use serde_json::{Value, json};
 
-use crate::support::{Http, Receiver, Server, count_of, countersign, data_dir};
-
-/// A console that runs until it is dropped.
-struct Console {
-    child: Child,
-    /// `http://127.0.0.1:PORT`.
-    origin: String,
-    code: String,
-}
-
-impl Drop for Console {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Console {
-    fn start(data: &Path, args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
-            .args(["console", "--no-browser", "--data"])
-            .arg(data)
-            .args(args)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let link = lines.find_map(|line| {
-            let line = line.unwrap();
-            let (origin, code) = line.trim().split_once("/#code=")?;
-            Some((origin.to_owned(), code.to_owned()))
-        });
-        let (origin, code) = link.expect("a link");
-        std::thread::spawn(move || lines.for_each(drop));
-        Self {
-            child,
-            origin,
-            code,
-        }
-    }
-
-    /// Returns a client with the headers of the page before it has a session.
-    fn page(&self) -> Http {
-        Http::new(&self.origin)
-            .with("origin", &self.origin)
-            .with("sec-fetch-site", "same-origin")
-    }
-
-    /// Exchanges the code and returns a client with the session.
-    async fn open(&self) -> Http {
-        let code = json!({ "code": self.code });
-        let opened = self.page().post("/session", &code).await;
-        let cookie = opened.headers["set-cookie"].to_str().unwrap();
-        let cookie = cookie.split(';').next().unwrap().to_owned();
-        let opened = opened.ok();
-        self.page()
-            .with("cookie", &cookie)
-            .with("countersign-console", opened["secret"].as_str().unwrap())
-    }
-
-    /// Stops it as Ctrl-C does, and returns whether it ended well.
-    fn interrupt(mut self) -> bool {
-        let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
-        assert!(sent.success());
-        self.child.wait().unwrap().success()
-    }
-}
+use crate::support::{Console, Http, Receiver, Server, count_of, countersign, data_dir};
 
 async fn ask(session: &Http, name: &str, body: Value) -> Value {
     session.post(&format!("/api/{name}"), &body).await.ok()

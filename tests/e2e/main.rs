@@ -17,6 +17,7 @@ mod carriers;
 mod clock;
 mod commands;
 mod console;
+mod console_access;
 mod crash;
 mod damage;
 mod data_directory;

@@ -1,11 +1,13 @@
 //! Helpers for the tests: a running server, a client, and receivers.
 
+mod console;
 mod http;
 mod login;
 mod provider;
 mod receiver;
 mod server;
 
+pub(crate) use console::Console;
 pub(crate) use http::{Answer, Http};
 pub(crate) use login::{Browser, Phone};
 pub(crate) use provider::deliver_text;

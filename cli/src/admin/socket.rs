@@ -66,6 +66,12 @@ pub(crate) struct AdminSocket {
 #[derive(Debug)]
 pub(crate) struct UserListener(UnixListener);
 
+impl From<UnixListener> for UserListener {
+    fn from(listener: UnixListener) -> Self {
+        Self(listener)
+    }
+}
+
 impl Listener for UserListener {
     type Io = UnixStream;
     type Addr = User;

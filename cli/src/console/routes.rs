@@ -14,12 +14,14 @@ use serde::{Deserialize, Serialize};
 use super::facts::show_console;
 use super::guard::guard;
 use super::refusal::refuse;
+use super::session::{MANY_WRONG_CODES, WrongCode};
 use super::{Console, shell};
 use crate::admin::ask_error::AskError;
 use crate::admin::request::{Offer, Request};
 use crate::admin::requests::{Visitor, visit_all};
 use crate::admin::target;
 use crate::own_pages::headers::{self, Hardening};
+use crate::terminal;
 
 /// Maximum size of a body, in bytes.
 const MAX_BODY: usize = 1 << 20;
@@ -76,15 +78,13 @@ async fn open(State(console): State<Arc<Console>>, body: Bytes) -> Response {
         Ok(opening) => opening,
         Err(error) => return malformed(&error),
     };
-    let granted = console.session.exchange(&opening.code);
-    let Some((granted, cookie)) = granted.and_then(|granted| {
-        let cookie = HeaderValue::try_from(&granted.cookie).ok()?;
-        Some((granted, cookie))
-    }) else {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "this link was used before or is too old: run `countersign console` again",
-        );
+    let granted = match console.session.exchange(&opening.code) {
+        Ok(granted) => granted,
+        Err(wrong) => return refuse_code(wrong),
+    };
+    let cookie = match HeaderValue::try_from(&granted.cookie) {
+        Ok(cookie) => cookie,
+        Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     };
     let opened = Opened {
         secret: granted.secret,
@@ -93,6 +93,18 @@ async fn open(State(console): State<Arc<Console>>, body: Bytes) -> Response {
     let mut response = Json(opened).into_response();
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     response
+}
+
+fn refuse_code(WrongCode(number): WrongCode) -> Response {
+    if number == MANY_WRONG_CODES {
+        terminal::complain(&format!(
+            "countersign: {number} wrong codes came from this machine. They open nothing, but find out who sends them"
+        ));
+    }
+    refuse(
+        StatusCode::FORBIDDEN,
+        "this link was used before or is too old: run `countersign console` again",
+    )
 }
 
 /// Passes on the requests of the session.

@@ -3,6 +3,7 @@
 //! A code that works once turns into a cookie and a second secret. Pages of other ports of this machine get the
 //! cookie too, but never the second one, which the page sends in a header.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,8 +18,9 @@ use crate::own_pages::only;
 /// Time for which the code works.
 pub(super) const CODE_VALIDITY: Duration = Duration::from_mins(2);
 
-/// Number of wrong codes after which the right one no longer works.
-pub(super) const MAX_WRONG_CODES: u32 = 10;
+/// Number of wrong codes that the person hears of. They do not spend the right code, or any user of the machine could
+/// keep others out, and a code of 256 bits cannot be guessed.
+pub(super) const MANY_WRONG_CODES: u32 = 10;
 
 /// Time without a request after which the session is over. A page that is visible sends one every few seconds.
 pub(super) const IDLE: Duration = Duration::from_hours(4);
@@ -61,6 +63,8 @@ pub(super) struct Session {
     cookie: Token<Cookie>,
     page: Token<Page>,
     progress: Mutex<Progress>,
+    /// The number of wrong codes.
+    wrong: AtomicU32,
     changed: Notify,
 }
 
@@ -69,7 +73,6 @@ enum Progress {
     /// The code was not used yet.
     Waiting {
         until: Instant,
-        wrong: u32,
     },
     /// The code was used.
     Open {
@@ -83,11 +86,13 @@ enum Progress {
 pub(super) enum Ended {
     /// The code was not used in time.
     NotOpened,
-    /// Too many wrong codes came.
-    Guessed,
     /// No request came for hours.
     Idle,
 }
+
+/// A code that opens nothing: the number of such codes so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrongCode(pub(super) u32);
 
 /// The secrets that the page gets for its code.
 pub(super) struct Granted {
@@ -108,8 +113,8 @@ impl Session {
             page: Token::generate(entropy),
             progress: Mutex::new(Progress::Waiting {
                 until: Instant::now() + CODE_VALIDITY,
-                wrong: 0,
             }),
+            wrong: AtomicU32::new(0),
             changed: Notify::new(),
         }
     }
@@ -119,26 +124,20 @@ impl Session {
         self.code.reveal()
     }
 
-    /// Exchanges the code. `None` if it is wrong, was used or is too old.
-    pub(super) fn exchange(&self, code: &str) -> Option<Granted> {
+    /// Exchanges the code, unless it is wrong, was used or is too old.
+    pub(super) fn exchange(&self, code: &str) -> Result<Granted, WrongCode> {
         let now = Instant::now();
         let given = code.parse::<Token<Code>>();
+        let is_right = given.is_ok_and(|given| given == self.code);
         let mut progress = self.progress(now);
-        let Progress::Waiting { wrong, .. } = &mut *progress else {
-            return None;
-        };
-        if given.is_ok_and(|given| given == self.code) {
-            *progress = Progress::Open { last_request: now };
-        } else {
-            *wrong += 1;
-            if *wrong >= MAX_WRONG_CODES {
-                *progress = Progress::Over(Ended::Guessed);
-            }
+        if !is_right || !matches!(*progress, Progress::Waiting { .. }) {
+            let before = self.wrong.fetch_add(1, Ordering::Relaxed);
+            return Err(WrongCode(before.saturating_add(1)));
         }
-        let is_open = matches!(*progress, Progress::Open { .. });
+        *progress = Progress::Open { last_request: now };
         drop(progress);
         self.changed.notify_waiters();
-        is_open.then(|| Granted {
+        Ok(Granted {
             run: self.run.clone(),
             secret: self.page.reveal(),
             cookie: format!(
@@ -170,7 +169,7 @@ impl Session {
             let changed = self.changed.notified();
             let until = match *self.progress(Instant::now()) {
                 Progress::Over(why) => return why,
-                Progress::Waiting { until, .. } => until,
+                Progress::Waiting { until } => until,
                 Progress::Open { last_request } => last_request + IDLE,
             };
             tokio::select! {
@@ -200,7 +199,7 @@ impl Session {
     fn progress(&self, now: Instant) -> MutexGuard<'_, Progress> {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         match *progress {
-            Progress::Waiting { until, .. } if until <= now => {
+            Progress::Waiting { until } if until <= now => {
                 *progress = Progress::Over(Ended::NotOpened);
             }
             Progress::Open { last_request } if last_request + IDLE <= now => {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tower::ServiceExt as _;
 
-use super::session::{CODE_VALIDITY, IDLE, MAX_WRONG_CODES, Session};
+use super::session::{CODE_VALIDITY, IDLE, Session};
 use super::{Console, Place, routes};
 use crate::data_dir::DataDir;
 use crate::storage::{self, IfMissing};
@@ -223,24 +223,49 @@ async fn code_works_for_two_minutes() {
     }
 }
 
+/// Otherwise, any user of the machine could keep others out of their consoles.
 #[tokio::test]
-async fn wrong_codes_spend_the_code() {
+async fn wrong_codes_open_nothing_and_do_not_spend_the_right_one() {
     let run = run(false);
     let wrong = Session::begin(&OsEntropy).code();
-    for code in ["", "x", &wrong].into_iter().cycle().take(10) {
+    for code in ["", "x", &wrong].into_iter().cycle().take(1000) {
         let code = json!({ "code": code });
         let response = run
             .send(own("POST", "/session", &HeaderMap::new(), &code))
             .await;
+        assert!(!response.headers().contains_key(header::SET_COOKIE));
         assert_eq!(response.status(), StatusCode::FORBIDDEN);
+        assert!(
+            !body(response)
+                .await
+                .as_object()
+                .unwrap()
+                .contains_key("secret")
+        );
     }
-    assert_eq!(MAX_WRONG_CODES, 10);
-    let code = json!({ "code": run.console.session.code() });
-    let response = run
-        .send(own("POST", "/session", &HeaderMap::new(), &code))
-        .await;
-    assert_eq!(response.status(), StatusCode::FORBIDDEN);
-    assert_eq!(run.console.session.ended().await, super::Ended::Guessed);
+    let headers = run.open().await;
+    let served = run.ask(&headers, "list_apps", &json!({})).await;
+    assert_eq!(served.status(), StatusCode::OK);
+}
+
+/// A code that is used again ends nothing.
+#[tokio::test]
+async fn open_session_outlives_wrong_codes() {
+    let run = run(false);
+    let headers = run.open().await;
+    for code in [run.console.session.code(), String::new()]
+        .iter()
+        .cycle()
+        .take(30)
+    {
+        let code = json!({ "code": code });
+        let response = run
+            .send(own("POST", "/session", &HeaderMap::new(), &code))
+            .await;
+        assert!(response.status().is_client_error());
+    }
+    let served = run.ask(&headers, "list_apps", &json!({})).await;
+    assert_eq!(served.status(), StatusCode::OK);
 }
 
 #[tokio::test(start_paused = true)]
