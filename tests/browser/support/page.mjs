@@ -28,10 +28,10 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Starts a browser with one of the suite's fonts. */
-export function startBrowser(font = 'wide') {
+/** Starts a browser with one of the suite's fonts, and with further options. */
+export function startBrowser(font = 'wide', flags = []) {
   mkdirSync(SCREENSHOTS, { recursive: true })
-  return driver.launch({ executablePath: chromium(), args: FLAGS, env: fontsOf(font) })
+  return driver.launch({ executablePath: chromium(), args: [...FLAGS, ...flags], env: fontsOf(font) })
 }
 
 /**
