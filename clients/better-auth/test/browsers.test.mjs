@@ -52,6 +52,13 @@ test('cookies are out of reach of scripts and of other hosts of the domain', asy
   assert.equal(name, `__Host-${SIGN_IN}`)
   for (const wanted of ['HttpOnly', 'Secure', 'Path=/', 'SameSite=Lax', 'Max-Age=900']) assert.ok(attributes.includes(wanted), wanted)
   assert.ok(!attributes.some((attribute) => attribute.startsWith('Domain')), attributes.join())
+
+  const plain = await startInstance(t, { options: { advanced: { crossSubDomainCookies: { enabled: true, domain: 'localhost' } } } })
+  const other = plain.browser()
+  await other.post('/sign-in/text/start', {})
+  const [[bare, ofBare]] = other.attributes
+  assert.equal(bare, SIGN_IN)
+  assert.ok(ofBare.includes('HttpOnly') && !ofBare.some((attribute) => attribute.startsWith('Domain')), ofBare.join())
 })
 
 test('signing in gives the browser a new session', async (t) => {
