@@ -21,7 +21,7 @@ help: ## list the targets
 	@echo "  make run ARGS='--listen 127.0.0.1:9000'   passes options on to the command"
 
 run: ## build and start the server on http://127.0.0.1:8787 (needs only Rust and a C compiler)
-	@echo "Building the server. The first time, cargo fetches and compiles about 270 crates."
+	@echo "Building the server. The first time, cargo fetches and compiles about 290 crates."
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
 
 example: ## start the example of docs/quickstart.md beside `make run` (IN=node, python, go or better-auth)
@@ -59,6 +59,6 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove build output and fetched tools; keeps the data in .countersign/
 	cargo clean
-	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/console/node_modules clients/node/node_modules clients/node/types clients/node/cjs clients/better-auth/node_modules clients/better-auth/dist dist examples/node/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules
+	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/console/node_modules clients/node/node_modules clients/node/types clients/node/cjs clients/better-auth/node_modules clients/better-auth/dist dist examples/node/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules tests/assistants/node_modules
 	rm -rf clients/sdk/kotlin/*/target clients/sdk/kotlin/svc-core/generated
 	rm -rf clients/sdk/kotlin/.gradle clients/sdk/kotlin/build clients/sdk/kotlin/*/build

@@ -13,6 +13,9 @@ mod error;
 pub(crate) mod keys;
 pub(crate) mod logins;
 pub(crate) mod master_secret;
+mod place;
+mod problems;
+pub(crate) mod readings;
 pub(crate) mod redactions;
 pub(crate) mod request;
 pub(crate) mod requests;
@@ -46,6 +49,7 @@ use countersign_embedded::keys::KeyFileSigner;
 use argument::Sender;
 pub(crate) use error::AdminError;
 pub(crate) use master_secret::{LostMasterSecret, MasterSecretStore};
+pub(crate) use place::Place;
 use request::{Answer as _, Request};
 pub(crate) use running::Running;
 

@@ -3,6 +3,7 @@
 mod confirmations;
 mod console;
 mod login;
+mod mcp;
 mod phone_keys;
 mod places;
 mod provider;
@@ -33,6 +34,7 @@ use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
 pub(crate) use console::ConsoleArgs;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
+pub(crate) use mcp::McpArgs;
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand, parse_registry};
 pub(crate) use provider::{AddProviderArgs, ProviderArgs, ProviderCommand, TestProviderArgs};
@@ -57,8 +59,8 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `console`, `app`, `key`, `webhook-secret`, `provider`, `audit` and
-    /// `redactions`; uses the credentials and the region of your AWS environment
+    /// The DynamoDB table of a deployment on AWS, for `console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`,
+    /// `audit` and `redactions`; uses the credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]
@@ -73,6 +75,8 @@ pub(crate) enum Subcommand {
     Serve(ServeArgs),
     /// Open a page that shows and changes what the other commands do
     Console(ConsoleArgs),
+    /// Let an assistant read what the console shows (Model Context Protocol)
+    Mcp(McpArgs),
     /// Create, show and change apps
     App(AppArgs),
     /// Issue, show and revoke the API keys of apps

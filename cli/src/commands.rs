@@ -23,7 +23,7 @@ use crate::admin::target::Target;
 use crate::args::{Cli, LoginCommand, PhoneCommand, Subcommand, TextCommand, WebhookCommand};
 use crate::failure::Failure;
 use crate::terminal::print;
-use crate::{console, serve};
+use crate::{console, mcp, serve};
 
 /// Runs the given command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
@@ -35,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let administers = matches!(
         cli.command,
         Subcommand::Console(_)
+            | Subcommand::Mcp(_)
             | Subcommand::App(_)
             | Subcommand::Key(_)
             | Subcommand::SigningKey(_)
@@ -45,13 +46,14 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign console`, `app`, `key`, `webhook-secret`, `provider`, `audit` and `redactions`; \
+            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit` and `redactions`; \
              docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
     match cli.command {
         Subcommand::Serve(args) => serve::run(data, &args).map(|()| ExitCode::SUCCESS),
         Subcommand::Console(args) => console::run(target, args),
+        Subcommand::Mcp(args) => mcp::run(target, args),
         Subcommand::App(args) => block_on(administer::app(target, args)),
         Subcommand::Key(args) => block_on(administer::key(target, args)),
         Subcommand::SigningKey(args) => block_on(administer::signing_key(target, args)),

@@ -16,8 +16,7 @@ mod socket;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -26,6 +25,7 @@ use countersign_system::entropy::OsEntropy;
 use tokio::runtime::Builder;
 use tokio::sync::{OnceCell, watch};
 
+use crate::admin::Place;
 use crate::admin::target::Target;
 use crate::args::ConsoleArgs;
 use crate::data_dir::DataDir;
@@ -43,41 +43,6 @@ use socket::ConsoleSocket;
 
 /// Worker threads: opening the data of a stopped server occupies one.
 const THREADS: usize = 2;
-
-/// The apps and keys that a console is about.
-#[derive(Clone, Debug)]
-enum Place {
-    Data(PathBuf),
-    Table(String),
-}
-
-impl Place {
-    fn target(&self) -> Target<'_> {
-        match self {
-            Self::Data(path) => Target::Data(path),
-            Self::Table(name) => Target::Table(name),
-        }
-    }
-}
-
-impl From<Target<'_>> for Place {
-    fn from(target: Target<'_>) -> Self {
-        match target {
-            // The directory may be moved while the console runs, but its name must not change its meaning.
-            Target::Data(path) => Self::Data(path.canonicalize().unwrap_or_else(|_| path.into())),
-            Target::Table(name) => Self::Table(name.to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Data(path) => path.display().fmt(f),
-            Self::Table(name) => f.write_str(name),
-        }
-    }
-}
 
 /// State shared by the handlers.
 struct Console {

@@ -12,8 +12,11 @@ use prometheus::proto::{self, Bucket, MetricFamily};
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Result, TextEncoder,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing_appender::non_blocking::ErrorCounter;
+
+use crate::schema::Ours;
 
 /// Upper bounds of the latency classes, in milliseconds.
 const BOUNDS_MS: [u32; 16] = [
@@ -70,7 +73,7 @@ impl Metrics for Counters {
 }
 
 /// The counters at one point in time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Snapshot {
     /// The count of each event.
@@ -80,9 +83,10 @@ pub(crate) struct Snapshot {
 }
 
 /// The count of one event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Count {
     /// The event's name.
+    #[schemars(with = "Ours")]
     pub(crate) name: String,
     /// Number of occurrences.
     pub(crate) count: u64,
@@ -127,7 +131,7 @@ fn whole(value: f64) -> u64 {
 }
 
 /// A latency class: the times up to its bound and above the previous class's bound.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Class {
     /// The class's upper bound in milliseconds; absent for the last class.

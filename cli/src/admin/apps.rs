@@ -8,6 +8,7 @@ use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome};
 use countersign_domain::web::link_host::LinkHost;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keys::NOT_SHOWN_AGAIN;
@@ -15,6 +16,7 @@ use super::request::{Answer, Item, List, Request};
 use super::settings::{AppOptions, describe, pool};
 use super::{Admin, AdminError};
 use crate::print::{self, Tree};
+use crate::schema::OurObject;
 
 /// The arguments of `app create`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -25,14 +27,15 @@ pub(crate) struct CreateApp {
     pub(crate) settings: AppOptions,
 }
 
-/// The arguments of `app list`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists the apps with their settings: the arguments of `app list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListApps {}
 
-/// The arguments of `app show`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Shows an app with its settings: the arguments of `app show`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShowApp {
     /// The app's name
+    #[schemars(with = "String")]
     pub(crate) app: AppId,
 }
 
@@ -58,9 +61,9 @@ pub(crate) struct DeleteApp {
 }
 
 /// An app with its settings.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct ShownApp(Tree);
+pub(crate) struct ShownApp(#[schemars(with = "OurObject")] Tree);
 
 impl ShownApp {
     fn from_app(app: &App) -> Self {

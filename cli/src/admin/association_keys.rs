@@ -9,11 +9,13 @@ use countersign_domain::login::{self, ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::association_keys::{self, AssociationKeyPorts, RegisterRequest};
 use countersign_proof::Proofs;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::argument::association_key_id;
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
+use crate::schema::{Ours, Time};
 
 /// The arguments of `app keys add`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -29,12 +31,14 @@ pub(crate) struct AddAssociationKey {
     signature: Option<String>,
 }
 
-/// The arguments of `app keys list`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists the association keys of a user's phones: the arguments of `app keys list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListAssociationKeys {
     /// The app's name
+    #[schemars(with = "String")]
     app: AppId,
     /// The app's own id of the user
+    #[schemars(with = "String")]
     public_user_id: ClaimedUserId,
 }
 
@@ -49,14 +53,16 @@ pub(crate) struct RevokeAssociationKey {
 }
 
 /// An active association key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssociationKey {
     /// The key's RFC 7638 thumbprint.
+    #[schemars(with = "Ours")]
     key_id: String,
     /// The user to whom the key belongs.
     public_user_id: String,
     /// When the key was registered, in ISO 8601.
+    #[schemars(with = "Time")]
     registered_at: String,
 }
 

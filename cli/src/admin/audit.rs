@@ -5,20 +5,27 @@ use countersign_api::Causes;
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::request::{Item, List, Offer, Request};
 use super::{Admin, AdminError, aside};
+use crate::schema::{Ours, Time};
 
-/// The arguments of `audit`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// The number of records, if the request does not say.
+const LAST: usize = 50;
+
+/// Lists what administrators and their assistants did, newest first: the arguments of `audit`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListAudit {
     /// Show only records about this app
     #[arg(long)]
+    #[schemars(with = "Option<String>")]
     app: Option<AppId>,
     /// Show at most this many records, newest first
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", default_value_t = LAST)]
+    #[serde(default = "last")]
     last: usize,
 }
 
@@ -29,22 +36,31 @@ pub(crate) struct ChangeProvider {
     pub(crate) removed: bool,
 }
 
-/// A change that an administrator made or tried to make.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+const fn last() -> usize {
+    LAST
+}
+
+/// A change that an administrator made or tried to make, or a reading by an assistant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Change {
     /// In ISO 8601.
+    #[schemars(with = "Time")]
     at: String,
     by: String,
+    #[schemars(with = "Ours")]
     action: String,
+    #[schemars(with = "Option<Ours>")]
     app: Option<String>,
     /// The arguments of the command, except for the app.
     details: Map<String, Value>,
     /// `done`, `refused`, `failed` or `unknown`.
+    #[schemars(with = "Ours")]
     result: String,
     /// Why the change was refused or failed.
     reason: Option<String>,
     /// The id of the new key.
+    #[schemars(with = "Option<Ours>")]
     key_id: Option<String>,
 }
 
@@ -79,6 +95,11 @@ impl Item for Change {
 impl Request for ListAudit {
     const NAME: &'static str = "list_audit";
     type Answer = List<Change>;
+
+    fn at_most(self, items: usize) -> Self {
+        let last = self.last.min(items);
+        Self { last, ..self }
+    }
 
     async fn execute(self, admin: &Admin) -> Result<List<Change>, AdminError> {
         let Self { app, last } = self;

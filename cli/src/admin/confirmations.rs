@@ -18,6 +18,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{ConfirmationSearch, LastDigits, MalformedDigits, SearchCursor};
 use misses::Miss;
 pub(crate) use reveal::RevealNumber;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::{DeserializeFromStr, DisplayFromStr, SerializeDisplay, serde_as};
@@ -26,32 +27,47 @@ use super::request::{Answer, Item, Request};
 use super::started::{Found, LIMIT, MAX_LIMIT, Moment, delivery_status};
 use super::started_refusal::StartedRefusal;
 use super::{Admin, AdminError};
+use crate::schema::{CallersJson, NameOf, Ours, Time};
 
 /// Time by which another machine's clock may be ahead.
 pub(super) const FUTURE: Duration = Duration::from_hours(1);
 
 /// Searches confirmations. What is left out narrows nothing.
 #[serde_as]
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct FindConfirmations {
+    /// Only those of this app.
+    #[schemars(with = "Option<String>")]
     pub(crate) app: Option<AppId>,
+    /// Only those in one of these states; in any if empty.
     #[serde_as(as = "Vec<DisplayFromStr>")]
+    #[schemars(with = "Vec<NameOf<Status>>")]
     pub(crate) states: Vec<Status>,
     /// Only those whose webhook was given up.
     pub(crate) failed: bool,
     /// Only those with whose code no text came.
     pub(crate) no_text: bool,
+    /// Only those that began at this time or later.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) from: Option<Timestamp>,
+    /// Only those that began before this time.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) to: Option<Timestamp>,
+    /// Only the one with this id.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<String>")]
     pub(crate) id: Option<ConfirmationId>,
     /// The end of the number, of which only the last four digits count.
+    #[schemars(with = "Option<String>")]
     pub(crate) digits: Option<EnteredDigits>,
+    /// Where the page begins: `next` of the page before.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<String>")]
     pub(crate) after: Option<SearchCursor>,
+    /// Maximum number of items.
     pub(crate) limit: Option<usize>,
 }
 
@@ -75,51 +91,65 @@ impl fmt::Display for EnteredDigits {
 
 /// Shows one confirmation with its story.
 #[serde_as]
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShowConfirmation {
+    /// The confirmation's id.
     #[serde_as(as = "DisplayFromStr")]
+    #[schemars(with = "String")]
     pub(crate) id: ConfirmationId,
 }
 
 /// A confirmation in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmationSummary {
+    #[schemars(with = "Ours")]
     id: String,
+    #[schemars(with = "Ours")]
     app: String,
     /// `acquisition` or `confirmation`.
+    #[schemars(with = "Ours")]
     flow: String,
+    #[schemars(with = "NameOf<Status>")]
     state: String,
+    #[schemars(with = "Time")]
     created_at: String,
+    #[schemars(with = "Time")]
     expires_at: String,
     /// The number that was verified, or is to be: masked. `None` if none is known, or it was erased.
+    #[schemars(with = "Option<Ours>")]
     number: Option<String>,
     /// `pending`, `delivered` or `failed`; `None` without a webhook.
+    #[schemars(with = "Option<Ours>")]
     delivery: Option<String>,
     /// The number of attempts so far; `None` without a webhook.
     attempts: Option<u32>,
     /// True if a test key started it.
     test: bool,
+    #[schemars(with = "Option<Time>")]
     redacted_at: Option<String>,
 }
 
 /// A confirmation with its story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmationStory {
     #[serde(flatten)]
     summary: ConfirmationSummary,
     /// The number of ours that the person texts.
+    #[schemars(with = "Ours")]
     send_to: String,
     callback_url: String,
     /// The caller's data; `None` if it was erased.
+    #[schemars(with = "CallersJson")]
     metadata: Option<Value>,
     /// The first text with the code that did not complete it.
     last_miss: Option<Miss>,
     /// Oldest first.
     timeline: Vec<Moment>,
     /// The command that asks the API for it.
+    #[schemars(with = "Ours")]
     curl: String,
 }
 
@@ -158,6 +188,11 @@ impl Answer for ConfirmationStory {}
 impl Request for FindConfirmations {
     const NAME: &'static str = "find_confirmations";
     type Answer = Found<ConfirmationSummary>;
+
+    fn at_most(self, items: usize) -> Self {
+        let limit = Some(self.limit.unwrap_or(items).min(items));
+        Self { limit, ..self }
+    }
 
     async fn execute(self, admin: &Admin) -> Result<Self::Answer, AdminError> {
         let now = admin.clock.now();

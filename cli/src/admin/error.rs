@@ -93,6 +93,8 @@ pub(crate) enum AdminError {
     WebhookSecret(#[from] SecretRefusal),
     #[error(transparent)]
     MasterSecret(#[from] MasterSecretError),
+    #[error("no problem has this code; docs/problems.md lists all")]
+    UnknownProblem,
     #[error(transparent)]
     Started(#[from] StartedRefusal),
     /// The test webhook could not be sent.

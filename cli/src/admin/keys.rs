@@ -6,12 +6,14 @@ use clap::Args;
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{IssueKeyOutcome, RevokeKeyOutcome};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::argument::api_key_id;
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
 use crate::print;
+use crate::schema::{Ours, Time};
 
 /// The arguments of `key issue`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -23,10 +25,11 @@ pub(crate) struct IssueKey {
     test: bool,
 }
 
-/// The arguments of `key list`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists an app's API keys, without the keys themselves: the arguments of `key list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListKeys {
     /// The app's name
+    #[schemars(with = "String")]
     app: AppId,
 }
 
@@ -59,14 +62,17 @@ impl fmt::Debug for NewKey {
 }
 
 /// An API key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuedKey {
     /// The key's public id.
+    #[schemars(with = "Ours")]
     key_id: String,
     /// When the key was issued, in ISO 8601.
+    #[schemars(with = "Time")]
     issued_at: String,
     /// When the key was revoked, in ISO 8601; `None` if it is active.
+    #[schemars(with = "Option<Time>")]
     revoked_at: Option<String>,
 }
 

@@ -10,6 +10,7 @@ use countersign_domain::login::{ClaimedUserId, Login, Status};
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{LoginSearch, SearchCursor};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, serde_as};
 
@@ -18,69 +19,93 @@ use super::request::{Answer, Item, Request};
 use super::started::{Found, LIMIT, MAX_LIMIT, Moment, delivery_status};
 use super::started_refusal::StartedRefusal;
 use super::{Admin, AdminError};
+use crate::schema::{NameOf, Ours, Time};
 
 /// Searches logins. What is left out narrows nothing.
 #[serde_as]
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct FindLogins {
+    /// Only those of this app.
+    #[schemars(with = "Option<String>")]
     pub(crate) app: Option<AppId>,
+    /// Only those in one of these states; in any if empty.
     #[serde_as(as = "Vec<DisplayFromStr>")]
+    #[schemars(with = "Vec<NameOf<Status>>")]
     pub(crate) states: Vec<Status>,
     /// Only those whose webhook was given up.
     pub(crate) failed: bool,
+    /// Only those that began at this time or later.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) from: Option<Timestamp>,
+    /// Only those that began before this time.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) to: Option<Timestamp>,
+    /// Only the one with this id.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<String>")]
     pub(crate) id: Option<LoginId>,
+    /// Where the page begins: `next` of the page before.
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<String>")]
     pub(crate) after: Option<SearchCursor>,
+    /// Maximum number of items.
     pub(crate) limit: Option<usize>,
 }
 
 /// Shows one login with its story.
 #[serde_as]
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShowLogin {
+    /// The login's id.
     #[serde_as(as = "DisplayFromStr")]
+    #[schemars(with = "String")]
     pub(crate) id: LoginId,
 }
 
 /// A login in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoginSummary {
+    #[schemars(with = "Ours")]
     id: String,
+    #[schemars(with = "Ours")]
     app: String,
+    #[schemars(with = "NameOf<Status>")]
     state: String,
+    #[schemars(with = "Time")]
     created_at: String,
     /// For a login that has ended, when it did.
+    #[schemars(with = "Time")]
     expires_at: String,
     origin: String,
     /// The user whose key signed, or else the one whom the phone named.
     public_user_id: Option<String>,
     /// `clear`, `warn` or `deny`; `None` before a phone opened it.
+    #[schemars(with = "Option<Ours>")]
     risk: Option<String>,
     /// `pending`, `delivered` or `failed`; `None` without a webhook.
+    #[schemars(with = "Option<Ours>")]
     delivery: Option<String>,
     attempts: Option<u32>,
     test: bool,
 }
 
 /// A device, as far as an operator needs to know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Device {
     place: Option<String>,
     /// Masked.
+    #[schemars(with = "Ours")]
     address: String,
     name: Option<String>,
 }
 
 /// A login with its story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoginStory {
     #[serde(flatten)]
@@ -91,6 +116,7 @@ pub(crate) struct LoginStory {
     /// Oldest first.
     timeline: Vec<Moment>,
     /// The command that asks the API for it.
+    #[schemars(with = "Ours")]
     curl: String,
 }
 
@@ -161,6 +187,11 @@ impl Answer for LoginStory {}
 impl Request for FindLogins {
     const NAME: &'static str = "find_logins";
     type Answer = Found<LoginSummary>;
+
+    fn at_most(self, items: usize) -> Self {
+        let limit = Some(self.limit.unwrap_or(items).min(items));
+        Self { limit, ..self }
+    }
 
     async fn execute(self, admin: &Admin) -> Result<Self::Answer, AdminError> {
         let now = admin.clock.now();

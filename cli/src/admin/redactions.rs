@@ -8,16 +8,18 @@ use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::transitions::{RedactOutcome, redact};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::store::PageStart;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
+use crate::schema::Ours;
 
 /// Number of confirmations on one page of a list.
 const PAGE: usize = 100;
 
-/// The arguments of `redactions list`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists the confirmations whose personal data was erased: the arguments of `redactions list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListRedactions {}
 
 /// Redacts the given confirmations. The answer lists those that cannot be redacted yet.
@@ -28,10 +30,12 @@ pub(crate) struct RepeatRedactions {
 
 /// A confirmation whose personal data was erased. Its text form is a line of `redactions list` and `redactions
 /// repeat`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Redaction {
+    #[schemars(with = "Ours")]
     app: AppId,
+    #[schemars(with = "Ours")]
     confirmation_id: ConfirmationId,
 }
 

@@ -1,6 +1,7 @@
 //! Requests of operators and the answers to them.
 
 use countersign_domain::primitives::ids::AppId;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,9 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     } else {
         Offer::ToRead
     };
+    /// True if the request asks other machines for something. Assistants do not get such requests, which could be a way
+    /// out for what they read.
+    const REACHES_OUT: bool = false;
     /// Parts that a stopped server's data may lack.
     const IF_MISSING: IfMissing = IfMissing::Refused;
 
@@ -30,6 +34,14 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     #[cfg(feature = "aws")]
     fn uses_defaults(&self) -> bool {
         false
+    }
+
+    /// Asks for at most this many items.
+    fn at_most(self, _: usize) -> Self
+    where
+        Self: Sized,
+    {
+        self
     }
 
     /// Returns the app that the record of it names, if no argument does.
@@ -43,6 +55,17 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
         admin: &Admin,
     ) -> impl Future<Output = Result<Self::Answer, AdminError>> + Send;
 }
+
+/// A request that only reads, with schemas of its JSON and of the answer's: what assistants may ask for.
+pub(crate) trait Reading: Request<Answer: JsonSchema> + JsonSchema {
+    /// Refuses to compile a tool for an assistant that changes, reveals or sends something.
+    const IS_OFFERED: () = assert!(
+        matches!(Self::OFFER, Offer::ToRead) && !Self::REACHES_OUT,
+        "assistants only read"
+    );
+}
+
+impl<R: Request<Answer: JsonSchema> + JsonSchema> Reading for R {}
 
 /// The parts of a deployment that a request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +106,11 @@ pub(crate) trait Answer: Serialize + DeserializeOwned + Send + 'static {
         0
     }
 
+    /// Omits all but the first items of a list that has no pages, and returns the number of those omitted.
+    fn shorten(&mut self, _: usize) -> usize {
+        0
+    }
+
     /// Returns the id of the new key.
     fn new_key(&self) -> Option<&str> {
         None
@@ -110,7 +138,7 @@ pub(crate) trait Item: Serialize + DeserializeOwned + Send + 'static {
 }
 
 /// A list that omits damaged documents. `--json` prints only the items.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct List<T> {
     pub(crate) items: Vec<T>,
     /// The number of unreadable documents.
@@ -138,5 +166,11 @@ impl<T: Item> Answer for List<T> {
 
     fn left_out(&self) -> usize {
         self.left_out
+    }
+
+    fn shorten(&mut self, items: usize) -> usize {
+        let omitted = self.items.len().saturating_sub(items);
+        self.items.truncate(items);
+        omitted
     }
 }

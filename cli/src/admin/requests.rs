@@ -1,4 +1,4 @@
-//! The list of all requests, which the admin socket and the console share.
+//! The list of all requests, which the admin socket, the console and assistants share.
 
 use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
 use super::association_keys::{AddAssociationKey, ListAssociationKeys, RevokeAssociationKey};
@@ -10,8 +10,10 @@ use super::confirmations::{
 use super::keys::{IssueKey, ListKeys, RevokeKey};
 use super::logins::{FindLogins, ShowLogin};
 use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
+use super::problems::ShowProblem;
+use super::readings::RecordReading;
 use super::redactions::{ListRedactions, RepeatRedactions};
-use super::request::Request;
+use super::request::{Reading, Request};
 use super::running::{
     ExportMetrics, RereadPlaces, RereadProviders, ShowMetrics, ShowServer, TestWebhook,
 };
@@ -22,35 +24,41 @@ use super::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebho
 /// Takes each type of request in turn.
 pub(crate) trait Visitor {
     fn visit<R: Request>(&mut self);
+
+    /// Takes a request that assistants may send.
+    fn visit_reading<R: Reading>(&mut self) {
+        self.visit::<R>();
+    }
 }
 
-/// Shows a visitor every type of request.
+/// Shows a visitor every type of request: with `visit_reading` if the console offers it to readers
+/// and it does not reach out.
 pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
     let visits: [fn(&mut V); _] = [
         V::visit::<CreateApp>,
-        V::visit::<ListApps>,
-        V::visit::<ShowApp>,
+        V::visit_reading::<ListApps>,
+        V::visit_reading::<ShowApp>,
         V::visit::<UpdateApp>,
         V::visit::<DeleteApp>,
         V::visit::<IssueKey>,
-        V::visit::<ListKeys>,
+        V::visit_reading::<ListKeys>,
         V::visit::<RevokeKey>,
         V::visit::<AddAssociationKey>,
-        V::visit::<ListAssociationKeys>,
+        V::visit_reading::<ListAssociationKeys>,
         V::visit::<RevokeAssociationKey>,
-        V::visit::<ListSigningKeys>,
+        V::visit_reading::<ListSigningKeys>,
         V::visit::<RotateSigningKey>,
         V::visit::<ChangeProvider>,
-        V::visit::<ListAudit>,
-        V::visit::<FindConfirmations>,
-        V::visit::<ShowConfirmation>,
+        V::visit_reading::<ListAudit>,
+        V::visit_reading::<FindConfirmations>,
+        V::visit_reading::<ShowConfirmation>,
         V::visit::<RevealNumber>,
         V::visit::<RedeliverWebhook>,
         V::visit::<CancelConfirmation>,
         V::visit::<RedactConfirmation>,
-        V::visit::<FindLogins>,
-        V::visit::<ShowLogin>,
-        V::visit::<ListRedactions>,
+        V::visit_reading::<FindLogins>,
+        V::visit_reading::<ShowLogin>,
+        V::visit_reading::<ListRedactions>,
         V::visit::<RepeatRedactions>,
         V::visit::<ShowWebhookSecret>,
         V::visit::<RotateWebhookSecret>,
@@ -58,12 +66,14 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit::<ReplaceMasterSecret>,
         V::visit::<RetireMasterSecret>,
         V::visit::<TestWebhook>,
-        V::visit::<ShowMetrics>,
+        V::visit_reading::<ShowMetrics>,
         V::visit::<ExportMetrics>,
-        V::visit::<ShowServer>,
+        V::visit_reading::<ShowServer>,
         V::visit::<RereadProviders>,
         V::visit::<RereadPlaces>,
         V::visit::<ExplainText>,
+        V::visit::<RecordReading>,
+        V::visit_reading::<ShowProblem>,
     ];
     for visit in visits {
         visit(visitor);

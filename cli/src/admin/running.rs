@@ -13,6 +13,7 @@ use countersign_domain::use_cases::test_webhook::{self, TestSent};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::store::SqliteItems;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::argument::callback_url;
@@ -22,6 +23,7 @@ use crate::data_dir::PROVIDERS;
 use crate::metrics::{Counters, Snapshot};
 use crate::places;
 use crate::providers::LiveProviders;
+use crate::schema::Ours;
 
 /// The parts of a running server that commands use.
 pub(crate) struct Running {
@@ -56,16 +58,16 @@ pub(crate) struct TestWebhook {
     url: Option<CallbackUrl>,
 }
 
-/// Shows the counters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// Shows the running server's counters since it started.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShowMetrics {}
 
 /// Shows the counters in Prometheus's text format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ExportMetrics {}
 
-/// Shows the server's address and mode.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// Shows the running server's address, mode and version.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShowServer {}
 
 /// Reads the settings of SMS providers again.
@@ -113,7 +115,7 @@ impl Answer for TestResult {
 }
 
 /// The running server's counters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Metrics {
     /// Events, and the latencies of first attempts.
@@ -141,17 +143,20 @@ impl Answer for ExportedMetrics {
 }
 
 /// The running server's address and mode.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunningServer {
     /// The URL that API callers use.
+    #[schemars(with = "Ours")]
     pub(crate) url: String,
     /// The URL that programs on the same machine use.
+    #[schemars(with = "Ours")]
     pub(crate) nearby_url: String,
     /// True if the server is in local mode.
     pub(crate) local: bool,
     /// True if it has a source of places.
     pub(crate) knows_places: bool,
+    #[schemars(with = "Ours")]
     pub(crate) version: String,
 }
 

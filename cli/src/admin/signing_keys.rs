@@ -4,28 +4,32 @@ use clap::Args;
 use countersign_domain::delivery::signing::{PublicKey, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item, List, Request};
 use super::{Admin, AdminError};
+use crate::schema::Ours;
 use crate::storage::IfMissing;
 
-/// The arguments of `signing-key list`.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists the public keys that sign webhooks: the arguments of `signing-key list`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListSigningKeys {}
 
 /// The arguments of `signing-key rotate`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct RotateSigningKey {}
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SigningKey {
     /// The key's RFC 7638 thumbprint.
+    #[schemars(with = "Ours")]
     key_id: String,
     /// True if new signatures are made with this key. Old keys are still published.
     current: bool,
     /// The public key, in PEM.
+    #[schemars(with = "Ours")]
     pem: String,
 }
 

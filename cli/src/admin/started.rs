@@ -4,11 +4,13 @@ use countersign_domain::delivery::{AttemptResult, Delivery, Progress};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{SearchCursor, SearchPage};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item};
 use super::{Admin, AdminError};
+use crate::schema::{Ours, Time};
 
 /// Largest number of items on a page.
 pub(super) const MAX_LIMIT: usize = 100;
@@ -17,10 +19,11 @@ pub(super) const MAX_LIMIT: usize = 100;
 pub(super) const LIMIT: usize = 50;
 
 /// A page of a search, newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Found<T> {
     pub(crate) items: Vec<T>,
     /// Where the next page begins; `None` after the last one.
+    #[schemars(with = "Option<Ours>")]
     pub(crate) next: Option<String>,
     /// The number of items that were looked at.
     pub(crate) examined: usize,
@@ -71,12 +74,15 @@ impl<T: Item + DeserializeOwned> Answer for Found<T> {
 }
 
 /// Something that happened to a confirmation or a login, or is bound to happen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Moment {
     /// UTC, ISO 8601 with milliseconds.
+    #[schemars(with = "Time")]
     pub(crate) at: String,
     /// A stable name.
+    #[schemars(with = "Ours")]
     pub(crate) kind: String,
+    #[schemars(with = "Ours")]
     pub(crate) title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,

@@ -10,8 +10,9 @@ use countersign_domain::primitives::time::Clock as _;
 use countersign_system::clock::SystemClock;
 use serde::Serialize;
 
+use super::Console;
 use super::refusal::refuse;
-use super::{Console, Place};
+use crate::admin::Place;
 use crate::admin::request::{Needs, Offer, Request};
 use crate::admin::requests::{Visitor, visit_all};
 use crate::admin::running::ShowServer;

@@ -28,6 +28,7 @@ pub use middleware::cors::let_page_read;
 pub use middleware::problem_response;
 pub use middleware::request_id::RequestId;
 pub use middleware::{Unreadable, with_middleware, with_middleware_of};
+pub use problem::paragraphs::paragraph as problem_paragraph;
 pub use problem::{Causes, Problem, ProblemCode};
 pub use rate_limit::RateLimits;
 pub use routes::app_links::landing_routes;

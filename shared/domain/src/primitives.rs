@@ -19,3 +19,5 @@ pub mod unavailable;
 pub(crate) mod visible_text;
 pub mod watcher;
 pub mod webhook_secret;
+
+pub use visible_text::is_hidden;

@@ -1,16 +1,23 @@
 //! The words for a text that did not complete its confirmation.
 
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::schema::{Ours, Time};
+
 /// A text that did not complete its confirmation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Miss {
     /// A stable name.
+    #[schemars(with = "Ours")]
     code: String,
+    #[schemars(with = "Time")]
     at: String,
+    #[schemars(with = "Ours")]
     pub(super) sentence: String,
     /// The advice for the person.
+    #[schemars(with = "Ours")]
     advice: String,
 }
 

@@ -1,14 +1,24 @@
 use super::*;
-use crate::admin::request::{Offer, Request as AdminRequest};
+use crate::admin::request::{Offer, Reading, Request as AdminRequest};
 use crate::admin::requests::{Visitor, visit_all};
 
 /// The names of all requests, with whether the console offers them.
 #[derive(Default)]
-struct Offers(Vec<(&'static str, Offer)>);
+struct Offers {
+    all: Vec<(&'static str, Offer)>,
+    for_assistants: Vec<&'static str>,
+    reaching_out: Vec<&'static str>,
+}
 
 impl Visitor for Offers {
     fn visit<R: AdminRequest>(&mut self) {
-        self.0.push((R::NAME, R::OFFER));
+        self.all.push((R::NAME, R::OFFER));
+        self.reaching_out.extend(R::REACHES_OUT.then_some(R::NAME));
+    }
+
+    fn visit_reading<R: Reading>(&mut self) {
+        self.for_assistants.push(R::NAME);
+        self.visit::<R>();
     }
 }
 
@@ -20,7 +30,7 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
     let mut offers = Offers::default();
     visit_all(&mut offers);
     let mut names = [Vec::new(), Vec::new(), Vec::new()];
-    for (name, offer) in offers.0 {
+    for (name, offer) in offers.all {
         // Nothing fits this body, so nothing is executed.
         let body = json!(7);
         let read = reader.ask(&of_reader, name, &body).await.status();
@@ -34,6 +44,9 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
         names[index].push(name);
     }
     let [read, change, never] = names;
+    let mut inside = read.clone();
+    inside.retain(|name| !offers.reaching_out.contains(name));
+    assert_eq!(inside, offers.for_assistants, "see `visit_reading`");
     assert_eq!(
         read,
         [
@@ -50,6 +63,7 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
             "list_redactions",
             "show_metrics",
             "show_server",
+            "show_problem",
         ]
     );
     assert_eq!(
@@ -84,6 +98,7 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
             "reread_providers",
             "reread_places",
             "explain_text",
+            "assistant_read",
         ]
     );
 }

@@ -6,7 +6,8 @@ const PAGE: &str = include_str!("../../../../docs/problems.md");
 
 /// Returns the paragraph of the problem with this code, from its heading to the next one; `None` if no problem
 /// has the code.
-pub(crate) fn paragraph(code: &str) -> Option<&'static str> {
+#[must_use]
+pub fn paragraph(code: &str) -> Option<&'static str> {
     let mut known = ProblemCode::ALL.iter();
     let code = known.find(|known| known.as_str() == code)?;
     let heading = format!("\n### `{}`\n", code.as_str());

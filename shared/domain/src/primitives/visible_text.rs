@@ -96,7 +96,8 @@ fn is_visible(c: char) -> bool {
 
 /// Returns whether a screen does not draw the character, acts on it instead, or renders it in its own
 /// way.
-pub(crate) fn is_hidden(c: char) -> bool {
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
     let acts_or_varies = matches!(
         category(c),
         GeneralCategory::Control
