@@ -11,7 +11,7 @@ import sys
 # The suites of each job, as `make test ONLY=…` names them.
 JOBS = {
     "cargo": "cargo",
-    "browser": "widget console browser",
+    "browser": "widget console assistants browser",
     "openapi": "libraries packages openapi",
     "deployment": "deployment",
     "sdk": "sdk",
@@ -37,6 +37,7 @@ RULES = (
     ("functions/", "deployment"),
     ("shared/aws/", "cargo deployment"),
     ("tests/browser/", "browser"),
+    ("tests/assistants/", "browser"),
     ("tests/openapi/", "openapi"),
     ("tests/packages/", "openapi sdk"),
     ("tests/deployment/", "deployment"),

@@ -19,7 +19,7 @@ version=$(workspace_version)
 
 # pack_npm FOLDER: packs a folder of clients/.
 pack_npm() {
-    setup_npm "$1" "packing clients/$1" || return 1
+    setup_npm "clients/$1" "packing clients/$1" || return 1
     # The package's own scripts build its contents.
     (cd "clients/$1" && quietly "pack-$1.log" npm pack --ignore-scripts=false --pack-destination "$dist")
 }

@@ -11,6 +11,7 @@
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/console.sh"
+. "$root/scripts/setup/assistants.sh"
 . "$root/scripts/setup/libraries.sh"
 . "$root/scripts/setup/packages.sh"
 . "$root/scripts/setup/aws.sh"
@@ -18,7 +19,7 @@
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget console libraries packages browser openapi deployment sdk"
+all="cargo widget console assistants libraries packages browser openapi deployment sdk"
 # Takes minutes and runs weekly: packages, and the programs that install them.
 rare="packages-all"
 wanted=" ${*:-$all} "
@@ -91,6 +92,7 @@ if wants browser sdk packages-all; then setup_browser; fi
 if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
+if wants assistants; then setup_assistants "tests with the libraries of assistants"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"
     setup_better_auth "tests of the plugin for Better Auth"
@@ -127,7 +129,7 @@ if wants cargo; then
     mkdir "$reports/cargo"
     build_tests || echo cargo >>"$logs/failed"
 fi
-if wants cargo libraries browser openapi deployment sdk; then
+if wants cargo assistants libraries browser openapi deployment sdk; then
     phase "build the programs"
     programs=()
     if wants deployment; then programs+=(start); fi
@@ -157,6 +159,11 @@ console() { (cd clients/console && npm run --silent test -- "${reporters[@]}"); 
 run_console() {
     node_reporters console
     suite console console
+}
+
+run_assistants() {
+    node_reporters assistants
+    suite assistants node --test "${reporters[@]}" tests/assistants/*.test.mjs
 }
 
 node_library() { (cd clients/node && npm run --silent test -- "${reporters[@]}"); }
@@ -259,6 +266,7 @@ lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if [ -n "${console_tools:-}" ]; then lane+=(run_console); fi
+if [ -n "${assistant_tests:-}" ]; then lane+=(run_assistants); fi
 if wants libraries; then lane+=(run_libraries); fi
 # After the libraries, whose tests also build the packed files.
 if [ -n "${package_tests:-}" ]; then lane+=(run_packages); fi

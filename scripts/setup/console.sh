@@ -4,5 +4,5 @@
 
 setup_console() {
     console_tools=
-    if setup_npm console "$1"; then console_tools=ready; fi
+    if setup_npm clients/console "$1"; then console_tools=ready; fi
 }

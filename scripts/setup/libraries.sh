@@ -11,13 +11,13 @@ go_minimum=1.26
 
 setup_node_library() {
     node_library=
-    if setup_npm node "$1"; then node_library=ready; fi
+    if setup_npm clients/node "$1"; then node_library=ready; fi
 }
 
 # The plugin for Better Auth is built and tested with the archive of the Node library.
 setup_better_auth() {
     better_auth=
-    if ! setup_npm node "$1"; then return 0; fi
+    if ! setup_npm clients/node "$1"; then return 0; fi
     if install_node_archive clients/better-auth; then
         better_auth=ready
     else

@@ -1,7 +1,7 @@
-# Sourced by other scripts. setup_npm DIR NAME sets up the packages of a folder of clients/, and succeeds; or it reports
-# NAME as skipped, and fails.
+# Sourced by other scripts. setup_npm FOLDER NAME sets up the npm packages of a folder, and succeeds; or it reports NAME
+# as skipped, and fails.
 setup_npm() {
-    local folder=$1 name=$2 dir=$root/clients/$1 key
+    local name=$2 dir=$root/$1 mark=npm-${1//\//-} key
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
         skip "$name" "no node with npm"
         return 1
@@ -13,12 +13,12 @@ setup_npm() {
     # The compilers are binaries for a single platform.
     key=$({ cat "$dir/package.json" "$dir/package-lock.json"; node -p 'process.platform + process.arch'; } |
         hash_stdin)
-    if ! stamped "npm-$folder" "$key" || ! [ -d "$dir/node_modules" ]; then
+    if ! stamped "$mark" "$key" || ! [ -d "$dir/node_modules" ]; then
         echo "setting up $dir/node_modules"
-        if ! (cd "$dir" && quietly "npm-$folder.log" npm ci --ignore-scripts --no-audit --no-fund); then
-            skip "$name" "npm could not install clients/$folder/package-lock.json"
+        if ! (cd "$dir" && quietly "$mark.log" npm ci --ignore-scripts --no-audit --no-fund); then
+            skip "$name" "npm could not install $1/package-lock.json"
             return 1
         fi
-        stamp "npm-$folder" "$key"
+        stamp "$mark" "$key"
     fi
 }

@@ -4,5 +4,5 @@
 
 setup_widget() {
     widget_tools=
-    if setup_npm widget "$1"; then widget_tools=ready; fi
+    if setup_npm clients/widget "$1"; then widget_tools=ready; fi
 }
