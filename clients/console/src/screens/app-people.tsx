@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 
-import { ApiError, ask } from '../api/client.ts'
 import type { AssociationKey } from '../api/types.ts'
 import { useAsk } from '../api/use-ask.ts'
+import { useChange } from '../api/use-change.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/field.tsx'
-import { Empty, Loading, NotLoaded, Note } from '../components/notes.tsx'
+import { Empty, LeftOut, Loading, NotLoaded, Note } from '../components/notes.tsx'
 import { Card } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
@@ -26,58 +26,95 @@ function columns(onRevoke: (key: AssociationKey) => void): Column<AssociationKey
   }]
 }
 
-type Result = { done: number, of: number }
+type Asked = { user: string, keys: AssociationKey[], isLost: boolean }
 
-/** Revokes keys one after the other. Those that fail stay, and the operator may try again. */
-async function revokeAll(app: string, keys: AssociationKey[]): Promise<Result> {
-  let done = 0
-  for (const { keyId } of keys) {
-    try {
-      await ask('revoke_association_key', { app, key: keyId })
-      done += 1
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+/** Asks before keys are revoked: one, or all of a user whose phone was lost. */
+function Revoke({ app, asked, onDone, onClose }: { app: string, asked: Asked, onDone: (n: number) => void, onClose: () => void }) {
+  const t = texts().apps
+  const { user, keys, isLost } = asked
+  const one = useChange('revoke_association_key')
+  const all = useChange('revoke_user_keys')
+  const revoke = async (): Promise<void> => {
+    if (isLost) {
+      const made = await all.make({ app, public_user_id: user })
+      if (made !== undefined) onDone(made.keyIds.length)
+    } else if (await one.make({ app, key: keys[0]?.keyId ?? '' }) !== undefined) {
+      onDone(1)
     }
   }
-  return { done, of: keys.length }
+  return (
+    <Dialog
+      title={isLost ? t.lostTitle : t.revokePersonTitle} action={t.lostDo(keys.length)} isDangerous isBusy={one.isBusy || all.isBusy}
+      error={one.error ?? all.error} onDo={() => void revoke()} onClose={onClose}
+    >
+      <p>{isLost ? t.lostWhat(user, keys.length) : t.revokePersonWhat}</p>
+    </Dialog>
+  )
 }
 
+/** The keys of one user. */
 function Keys({ app, user }: { app: string, user: string }) {
   const t = texts().apps
   const { data, error, isLoading, again } = useAsk('list_association_keys', { app, public_user_id: user })
-  const [asked, setAsked] = useState<AssociationKey[]>()
-  const [isBusy, setBusy] = useState(false)
-  const [result, setResult] = useState<Result>()
+  const [asked, setAsked] = useState<Asked>()
+  const [done, setDone] = useState<number>()
   const keys = data?.items ?? []
-  const isLost = asked !== undefined && asked.length === keys.length
-  const revoke = async (): Promise<void> => {
-    setBusy(true)
-    setResult(await revokeAll(app, asked ?? []))
-    setBusy(false)
-    setAsked(undefined)
-    again()
+  const ask = (of: AssociationKey[], isLost: boolean): void => {
+    setDone(undefined)
+    setAsked({ user, keys: of, isLost })
   }
   return (
     <>
-      <div role="status">
-        {result && (result.done === result.of
-          ? <Note tone="good">{t.lostDone(result.done)}</Note>
-          : <Note tone="bad">{t.lostPart(result.done, result.of)}</Note>)}
-      </div>
+      <div role="status">{done !== undefined && <Note tone="good">{t.lostDone(done)}</Note>}</div>
       {isLoading && <Loading />}
       {error && data === undefined && <NotLoaded error={error} again={again} />}
-      {keys.length > 0 && <Table caption={t.parts.people} columns={columns((key) => setAsked([key]))} rows={keys} keyOf={({ keyId }) => keyId} />}
+      {keys.length > 0 && <Table caption={t.parts.people} columns={columns((key) => ask([key], false))} rows={keys} keyOf={({ keyId }) => keyId} />}
       {keys.length > 0 && mayChange() && (
-        <div class="actions"><Button kind="danger" onClick={() => setAsked(keys)}>{t.lost}</Button></div>
+        <div class="actions"><Button kind="danger" onClick={() => ask(keys, true)}>{t.lost}</Button></div>
       )}
-      {data && keys.length === 0 && result === undefined && <Empty title={t.noPeople}><p>{t.noPeopleWhat}</p></Empty>}
+      {data && keys.length === 0 && done === undefined && <Empty title={t.noPeople}><p>{t.noPeopleWhat}</p></Empty>}
       {asked && (
-        <Dialog
-          title={isLost ? t.lostTitle : t.revokePersonTitle} action={t.lostDo(asked.length)} isDangerous isBusy={isBusy}
-          onDo={() => void revoke()} onClose={() => setAsked(undefined)}
-        >
-          <p>{isLost ? t.lostWhat(user, asked.length) : t.revokePersonWhat}</p>
-        </Dialog>
+        <Revoke
+          app={app} asked={asked} onClose={() => setAsked(undefined)}
+          onDone={(n) => { setDone(n); setAsked(undefined); again() }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The keys of all users of an app, page by page. The page is not in the address, as its cursor may name a person. */
+function Everyone({ app, onChoose }: { app: string, onChoose: (user: string) => void }) {
+  const t = texts()
+  const [after, setAfter] = useState<string>()
+  const { data, error, isLoading, again } = useAsk('list_association_keys', { app, ...(after === undefined ? {} : { after }) })
+  const keys = data?.items ?? []
+  const next = data?.next ?? undefined
+  return (
+    <>
+      {isLoading && <Loading />}
+      {error && data === undefined && <NotLoaded error={error} again={again} />}
+      {data && <LeftOut n={data.left_out} />}
+      {keys.length > 0 && (
+        <Table
+          caption={t.apps.parts.people} rows={keys} keyOf={({ keyId }) => keyId}
+          columns={[
+            {
+              name: t.apps.user,
+              kind: 'main',
+              cell: ({ publicUserId }) => <button type="button" class="as-link" onClick={() => onChoose(publicUserId)}>{publicUserId}</button>,
+            },
+            { name: t.apps.registered, cell: ({ registeredAt }) => <Time at={registeredAt} form="minute" relative /> },
+            { name: t.apps.key, kind: 'wide', cell: ({ keyId }) => <code>{keyId}</code> },
+          ]}
+        />
+      )}
+      {data && keys.length === 0 && next === undefined && <Empty title={t.apps.peopleEmpty}><p>{t.apps.peopleEmptyWhat}</p></Empty>}
+      {(after !== undefined || next !== undefined) && (
+        <div class="actions">
+          {after !== undefined && <Button onClick={() => setAfter(undefined)}>{t.common.first}</Button>}
+          {next !== undefined && <Button onClick={() => setAfter(next)}>{t.common.next}</Button>}
+        </div>
       )}
     </>
   )
@@ -98,8 +135,11 @@ export function PeoplePart({ app }: { app: string }) {
       <form class="search" role="search" onSubmit={submit}>
         <TextField type="search" label={t.user} value={typed} onInput={setTyped} />
         <Button type="submit" kind="main">{t.find}</Button>
+        {user !== undefined && <Button onClick={() => { setTyped(''); setUser(undefined) }}>{t.everyone}</Button>}
       </form>
-      {user !== undefined && <Keys key={user} app={app} user={user} />}
+      {user === undefined
+        ? <Everyone app={app} onChoose={(name) => { setTyped(name); setUser(name) }} />
+        : <Keys key={user} app={app} user={user} />}
     </Card>
   )
 }

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks'
+
 import type { AuditChange } from '../api/types.ts'
 import { useAsk } from '../api/use-ask.ts'
 import { Badge } from '../components/badge.tsx'
@@ -19,6 +21,9 @@ const EVERY = 10_000
 const FIRST = 50
 const MOST = 1000
 
+/** Changes of one confirmation or login. */
+const PLACES = /confirmation|reveal|redeliver_webhook|cancel_login/
+
 function detail(value: unknown): string {
   if (Array.isArray(value)) return value.map(detail).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -33,8 +38,8 @@ function Details({ record }: { record: AuditChange }) {
       {members.map(([name, value]) => (
         <span key={name} class="detail">
           <span class="soft">{name}: </span>
-          {name === 'id' && typeof value === 'string' && /confirmation|reveal|redeliver/.test(record.action)
-            ? <Link to={to.confirmation(value)}>{value}</Link>
+          {name === 'id' && typeof value === 'string' && PLACES.test(record.action)
+            ? <Link to={record.action === 'cancel_login' ? to.login(value) : to.confirmation(value)}>{value}</Link>
             : detail(value)}
         </span>
       ))}
@@ -69,8 +74,11 @@ export function AuditScreen({ query }: { query: URLSearchParams }) {
   const app = query.get('app') || undefined
   const by = query.get('by') ?? ''
   const action = query.get('action') ?? ''
-  const { data, error, isLoading, again } = useAsk('list_audit', { ...(app === undefined ? {} : { app }), last }, EVERY)
+  const { data, error, isLoading, again } = useAsk('list_audit', { last, ...(app === undefined ? {} : { app }), ...(by === '' ? {} : { by }), ...(action === '' ? {} : { action }) }, EVERY)
   const all = data?.items ?? []
+  // The people of answers without this filter stay to choose from.
+  const people = useRef(new Set<string>())
+  for (const record of all) people.current.add(record.by)
   const rows = chosen(all, by, action)
   return (
     <Screen title={t.title} lead={t.lead}>
@@ -78,12 +86,12 @@ export function AuditScreen({ query }: { query: URLSearchParams }) {
         <div class="filter-row">
           <AppFilter query={query} />
           <Choice
-            label={t.by} value={by} options={options([...all.map((record) => record.by), by], t.anyone, (name) => name)}
+            label={t.by} value={by} options={options([...people.current, by], t.anyone, (name) => name)}
             onChange={(name) => filter({ by: name })}
           />
           <Choice
             label={t.action} value={action} onChange={(name) => filter({ action: name })}
-            options={options([...all.map((record) => record.action), action], t.any, (name) => t.actions[name] ?? name)}
+            options={options([...Object.keys(t.actions), action], t.any, (name) => t.actions[name] ?? name)}
           />
         </div>
       </div>

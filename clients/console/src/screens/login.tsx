@@ -1,18 +1,28 @@
+import { useState } from 'preact/hooks'
+
 import type { LoginDetails } from '../api/types.ts'
 import { LIVE, useAsk } from '../api/use-ask.ts'
+import { useChange } from '../api/use-change.ts'
 import { Badge, type Tone } from '../components/badge.tsx'
+import { Button } from '../components/button.tsx'
 import { CopyBlock, CopyLine } from '../components/copy.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Link } from '../components/link.tsx'
-import { Loading, NotLoaded } from '../components/notes.tsx'
+import { Loading, NotLoaded, Note } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import { Time } from '../components/time.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { texts } from '../i18n/index.ts'
+import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
+import { offers } from '../shell/offer.ts'
 import { Delivery } from './delivery.tsx'
 import { ListLink } from './list-link.tsx'
 import { toneOfState } from './tones.ts'
+
+/** The states that the server can still cancel. */
+const UNDER_WAY = ['created', 'scanned', 'confirmed']
 
 const RISKS: Record<string, Tone> = { clear: 'good', warn: 'warn', deny: 'bad' }
 
@@ -21,7 +31,37 @@ function side(client: LoginDetails['browser']): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-function Details({ item }: { item: LoginDetails }) {
+/** The button that ends a login under way. */
+function Cancel({ item, onDone }: { item: LoginDetails, onDone: () => void }) {
+  const t = texts().logins
+  const [isAsking, setAsking] = useState(false)
+  const [isDone, setDone] = useState(false)
+  const { make, isBusy, error, forget } = useChange('cancel_login')
+  const cancel = async (): Promise<void> => {
+    if (await make({ id: item.id }) === undefined) return
+    setAsking(false)
+    setDone(true)
+    onDone()
+  }
+  return (
+    <>
+      {UNDER_WAY.includes(item.state) && (
+        <div class="actions"><Button kind="danger" onClick={() => { forget(); setAsking(true) }}>{t.cancel}</Button></div>
+      )}
+      <div role="status">{isDone && <Note tone="good">{t.cancelDone}</Note>}</div>
+      {isAsking && (
+        <Dialog
+          title={t.cancelTitle} action={t.cancel} leave={t.keep} isDangerous isBusy={isBusy} error={error}
+          onDo={() => void cancel()} onClose={() => setAsking(false)}
+        >
+          <p>{t.cancelWhat}</p>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Details({ item, onDone }: { item: LoginDetails, onDone: () => void }) {
   const t = texts()
   return (
     <Card title={t.confirmations.facts}>
@@ -37,6 +77,7 @@ function Details({ item }: { item: LoginDetails }) {
         [t.common.expires, <Time at={item.expiresAt} />],
         [t.common.id, <CopyLine text={item.id} what={t.common.id} />],
       ]} />
+      {mayChange() && offers('cancel_login') && <Cancel item={item} onDone={onDone} />}
     </Card>
   )
 }
@@ -55,7 +96,7 @@ export function LoginScreen({ id }: { id: string }) {
         <div class="pair">
           <Card title={t.confirmations.story}><Timeline moments={data.timeline} label={t.confirmations.story} /></Card>
           <div>
-            <Details item={data} />
+            <Details item={data} onDone={again} />
             {data.curl && (
               <Card title={t.confirmations.curl}>
                 <CopyBlock text={data.curl} what={t.confirmations.curl} />

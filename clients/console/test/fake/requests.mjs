@@ -176,7 +176,17 @@ export class Fake {
     return this.keys.find((one) => one.keyId === key)
   }
 
-  list_association_keys({ public_user_id }) { return { items: this.people.filter((one) => one.publicUserId === public_user_id), left_out: 0 } }
+  list_association_keys({ public_user_id }) {
+    return { items: this.people.filter((one) => public_user_id === undefined || one.publicUserId === public_user_id), next: null, examined: this.people.length, complete: true, left_out: 0 }
+  }
+
+  revoke_user_keys({ public_user_id }) {
+    const lost = this.people.filter((one) => one.publicUserId === public_user_id)
+    this.people = this.people.filter((one) => !lost.includes(one))
+    return { keyIds: lost.map(({ keyId }) => keyId) }
+  }
+
+  cancel_login({ id }) { return this.show_login({ id }) }
 
   revoke_association_key({ key }) { this.people = this.people.filter((one) => one.keyId !== key); return { keyId: key } }
 

@@ -54,6 +54,9 @@ export const apps: Texts['apps'] = {
   peopleLead: 'Schlüssel, die Telefone von Personen für die Anmeldung aufbewahren. Suchen Sie mit der Benutzer-ID der App.',
   user: 'Benutzer-ID der App',
   find: 'Suchen',
+  everyone: 'Alle zeigen',
+  peopleEmpty: 'Noch hat kein Telefon einen Schlüssel registriert',
+  peopleEmptyWhat: 'Ein Schlüssel erscheint hier, wenn der Server der App ihn für einen Benutzer registriert: POST /association-keys.',
   noPeople: 'Dieser Benutzer hat keine aktiven Schlüssel',
   noPeopleWhat: 'Achten Sie auf Großbuchstaben und Leerzeichen, oder die Schlüssel sind widerrufen.',
   registered: 'Registriert',
@@ -65,7 +68,6 @@ export const apps: Texts['apps'] = {
   lostWhat: (user, n) => `${n === 1 ? 'Der Schlüssel' : `Alle ${n} Schlüssel`} von ${user} ${n === 1 ? 'gilt' : 'gelten'} ab jetzt nicht mehr. Danach registriert der Benutzer das neue Telefon in Ihrer App.`,
   lostDo: (n) => `${n} Schlüssel widerrufen`,
   lostDone: (n) => `${n} Schlüssel ${n === 1 ? 'ist' : 'sind'} widerrufen. Jetzt registriert der Benutzer das neue Telefon in Ihrer App.`,
-  lostPart: (done, n) => `${done} von ${n} Schlüsseln sind widerrufen; bei den anderen hat es nicht geklappt. Versuchen Sie es noch einmal.`,
 
   secretTitle: 'Signaturgeheimnis',
   secretLead: 'Signiert die Webhooks der App zusätzlich zur Signatur der Installation. Hier wird es nie gezeigt; der Server der App hat es.',

@@ -18,5 +18,10 @@ export const logins: Texts['logins'] = {
   emptyWhat: 'Sie erscheinen hier, wenn eine Seite einer App mit Link-Host eine beginnt.',
   noMatch: 'Keine Anmeldung passt',
   one: 'Anmeldung',
+  cancel: 'Anmeldung abbrechen',
+  cancelTitle: 'Diese Anmeldung abbrechen?',
+  cancelWhat: 'Kein Telefon kann sie noch bestätigen, und der Browser wird nicht angemeldet. Der Benutzer muss neu beginnen.',
+  cancelDone: 'Die Anmeldung ist abgebrochen.',
+  keep: 'Offen lassen',
   page: (n) => (n === 1 ? '1 Anmeldung auf dieser Seite' : `${n} Anmeldungen auf dieser Seite`),
 }

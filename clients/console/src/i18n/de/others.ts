@@ -50,7 +50,8 @@ export const audit: Texts['audit'] = {
   shown: (n, of) => `${n} der letzten ${of} Einträge`,
   actions: {
     create_app: 'App angelegt', update_app: 'App geändert', delete_app: 'App gelöscht', issue_key: 'API-Schlüssel ausgestellt', revoke_key: 'API-Schlüssel widerrufen',
-    add_association_key: 'Schlüssel eines Telefons hinzugefügt', revoke_association_key: 'Schlüssel eines Telefons widerrufen', rotate_webhook_secret: 'Signaturgeheimnis gewechselt',
+    add_association_key: 'Schlüssel eines Telefons hinzugefügt', revoke_association_key: 'Schlüssel eines Telefons widerrufen', revoke_user_keys: 'Alle Schlüssel eines Benutzers widerrufen',
+    cancel_login: 'Anmeldung abgebrochen', redeliver_failed: 'Gescheiterte Webhooks noch einmal gesendet', rotate_webhook_secret: 'Signaturgeheimnis gewechselt',
     retire_webhook_secret: 'Signaturgeheimnis zurückgezogen', replace_master_secret: 'Hauptgeheimnis ersetzt', retire_master_secret: 'Hauptgeheimnis zurückgezogen',
     rotate_signing_key: 'Signaturschlüssel gewechselt', change_provider: 'Anbieter geändert', repeat_redactions: 'Löschungen wiederholt',
     reveal_number: 'Nummer gezeigt', redeliver_webhook: 'Webhook noch einmal gesendet', cancel_confirmation: 'Bestätigung abgebrochen',

@@ -52,6 +52,9 @@ export const apps = {
   peopleLead: 'Keys that people’s phones keep for the login. Look them up by the app’s own id of the user.',
   user: 'The app’s id of the user',
   find: 'Find',
+  everyone: 'Show everyone',
+  peopleEmpty: 'No phone has registered a key yet',
+  peopleEmptyWhat: 'A key appears here when the app’s server registers one for a user: POST /association-keys.',
   noPeople: 'This user has no active keys',
   noPeopleWhat: 'Check the id for capitals and spaces, or the keys are revoked.',
   registered: 'Registered',
@@ -63,7 +66,6 @@ export const apps = {
   lostWhat: (user: string, n: number) => `All ${n} ${n === 1 ? 'key' : 'keys'} of ${user} stop working now. The user then registers the new phone in your app.`,
   lostDo: (n: number) => `Revoke ${n} ${n === 1 ? 'key' : 'keys'}`,
   lostDone: (n: number) => `${n} ${n === 1 ? 'key is' : 'keys are'} revoked. Next: the user registers the new phone in your app.`,
-  lostPart: (done: number, n: number) => `${done} of ${n} keys are revoked; the rest failed. Try again.`,
 
   secretTitle: 'Signing secret',
   secretLead: 'Signs the app’s webhooks in addition to the deployment’s signature. It is never shown here; the app’s server has it.',

@@ -16,5 +16,10 @@ export const logins = {
   emptyWhat: 'They appear here when a page of an app with a link host opens one.',
   noMatch: 'No login matches',
   one: 'Login',
+  cancel: 'Cancel the login',
+  cancelTitle: 'Cancel this login?',
+  cancelWhat: 'No phone can confirm it any longer, and the browser is not logged in. The user has to start again.',
+  cancelDone: 'The login is cancelled.',
+  keep: 'Leave it open',
   page: (n: number) => (n === 1 ? '1 login on this page' : `${n} logins on this page`),
 }

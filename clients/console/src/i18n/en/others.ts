@@ -48,7 +48,8 @@ export const audit = {
   shown: (n: number, of: string) => `${n} of the last ${of} records`,
   actions: {
     create_app: 'App created', update_app: 'App changed', delete_app: 'App deleted', issue_key: 'API key issued', revoke_key: 'API key revoked',
-    add_association_key: 'Phone’s key added', revoke_association_key: 'Phone’s key revoked', rotate_webhook_secret: 'Signing secret rotated',
+    add_association_key: 'Phone’s key added', revoke_association_key: 'Phone’s key revoked', revoke_user_keys: 'All keys of a user revoked', cancel_login: 'Login cancelled',
+    redeliver_failed: 'Failed webhooks sent again', rotate_webhook_secret: 'Signing secret rotated',
     retire_webhook_secret: 'Signing secret retired', replace_master_secret: 'Master secret replaced', retire_master_secret: 'Master secret retired',
     rotate_signing_key: 'Signing key rotated', change_provider: 'Provider changed', repeat_redactions: 'Erasures repeated',
     reveal_number: 'Number shown', redeliver_webhook: 'Webhook sent again', cancel_confirmation: 'Confirmation cancelled',
