@@ -29,14 +29,16 @@ function Trouble({ item }: { item: Attention }) {
   const place = placeOf(item.kind)
   const address = place === 'confirmations' ? to.confirmationsOf({ failed: '1' }) : place && to.screen(place)
   const isCommand = /^countersign [a-z]/.test(item.step)
+  // In another language than the server's, its words with the names and numbers stand below ours.
+  const own = t.overview.troubles[item.kind]
   return (
     <li class="trouble">
-      <h3>{item.title}</h3>
-      <p>{item.detail}</p>
+      <h3>{own?.title ?? item.title}</h3>
+      {own ? <p lang="en">{item.title}. {item.detail}</p> : <p>{item.detail}</p>}
       <div class="next-step">
         <span class="soft">{t.overview.step}: </span>
-        {isCommand ? <CopyLine text={item.step} what={t.overview.step} /> : item.step}
-        {place && address && hasScreen(place) && <> <Link to={address}>{t.shell.screens[place]}</Link></>}
+        {isCommand ? <CopyLine text={item.step} what={t.overview.step} /> : own?.step ?? item.step}
+        {place && address && hasScreen(place) && <> <Link to={address}>{t.overview.goTo(t.shell.screens[place])}</Link></>}
       </div>
     </li>
   )

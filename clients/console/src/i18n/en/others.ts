@@ -104,6 +104,9 @@ export const overview = {
   nothing: 'Nothing needs attention',
   nothingWhat: 'Receivers answer, providers sign as expected, and the store is sound.',
   step: 'Next step',
+  goTo: (screen: string) => `Go to ${screen}`,
+  /** In place of the server's, in other languages. */
+  troubles: {} as Record<string, { title: string, step?: string }>,
   counts: 'How far people get',
   range: 'Time',
   ranges: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '90d': 'Last 90 days' } as Record<string, string>,
