@@ -89,6 +89,17 @@ export function overTheConsole() {
 }
 
 /**
+ * Starts a console with these options and opens it in a new window at a screen, as another operator would: each has a run, a link
+ * and a session.
+ */
+export async function openConsole(browser, options, path, windowOptions = {}, env = {}) {
+  const operator = await startConsole(options, env)
+  const window = await openWindow(browser, [operator.url], { ...WINDOW, ...windowOptions })
+  await window.page.goto(operator.link(path))
+  return new Console(window, operator)
+}
+
+/**
  * Sets up, for the tests of one file, a browser, a server that `fill` may prepare, and a receiver of webhooks. Returns a function
  * that declares a test, called with them, with what `fill` returned, and with a function that opens the console as an operator.
  */
@@ -114,14 +125,10 @@ export function overTheServersConsole(fill = async () => ({})) {
     if (!chromium()) return skipped(name, 'no Chromium')
     const opened = []
     let expected = []
-    /** Opens a console in a new window, as another operator would: each has a run, a link and a session. */
     const open = async (path = '/', { options = [], ...windowOptions } = {}) => {
-      const operator = await startConsole(['--data', own.server.data, ...options])
-      const window = await openWindow(own.browser, [operator.url], { ...WINDOW, ...windowOptions })
-      const opened1 = new Console(window, operator)
-      opened.push(opened1)
-      await window.page.goto(operator.link(path))
-      return opened1
+      const one = await openConsole(own.browser, ['--data', own.server.data, ...options], path, windowOptions)
+      opened.push(one)
+      return one
     }
     try {
       await run({ ...own, open, expect: (...patterns) => { expected = patterns } })

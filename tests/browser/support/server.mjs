@@ -68,9 +68,9 @@ async function launch(data, options) {
   }
 }
 
-/** Runs a program to its end, and returns its exit code and output. */
-export async function run(program, words) {
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a program to its end, with more variables in its environment, and returns its exit code and output. */
+export async function run(program, words, env = {}) {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   const said = { out: '', err: '' }
   child.stdout.on('data', (text) => { said.out += text })
   child.stderr.on('data', (text) => { said.err += text })
