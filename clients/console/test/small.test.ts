@@ -65,7 +65,7 @@ test('what happened is told in the language of the operator', () => {
   try {
     assert.deepEqual(of('started', 'Started, to find out a number', 'With a test key'), { title: 'Begonnen', detail: 'Mit einem Testschlüssel' })
     assert.equal(of('attempt_failed', 'Attempt 2: the receiver answered 500').title, 'Versuch 2: Der Empfänger antwortete 500')
-    assert.match(of('attempt_failed', 'Attempt 3: no answer (connect_failed)').title, /^Versuch 3: Keine Antwort: Die Verbindung/)
+    assert.match(of('attempt_failed', 'Attempt 3: no answer (connect_failed)').title, /^Versuch 3: Die Verbindung/)
     assert.equal(of('attempt_pending', 'Attempt 4 follows').title, 'Versuch 4: Steht bevor')
     assert.equal(of('attempt_failed', 'Attempt 1: the receiver answered 500', '12 ms: <b>oops</b>').detail, '12 ms: <b>oops</b>')
     assert.deepEqual(of('something_new', 'Something new'), { title: 'Something new', detail: null })

@@ -10,6 +10,8 @@ const WIDE: Size = { width: 720, height: 220, left: 44 }
 const NARROW: Size = { width: 260, height: 180, left: 36 }
 const BOTTOM = 24
 const TOP = 8
+/** The width of a label below a bar. */
+const LABEL = 42
 
 type Props = { plot: Plot, range: Range, what: string, names: string[] }
 
@@ -88,8 +90,9 @@ export function BarPlot({ plot, range, what, names }: Props) {
         {labelled(plot.bars, range, isNarrow ? 3 : 6).map((index) => {
           const bar = plot.bars[index]
           const x = size.left + index * step
-          return bar && (
-            <text key={bar.at} x={Math.min(x, size.width)} y={size.height - 6} text-anchor={x > size.width - 56 ? 'end' : 'start'}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
+          // One at the end would be cut off, or cover the one before.
+          return bar && x < size.width - LABEL && (
+            <text key={bar.at} x={x} y={size.height - 6}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
           )
         })}
       </g>

@@ -10,7 +10,7 @@ const moments: Texts['moments'] = {
   attempt: (n) => `Versuch ${n}`,
   accepted: (status) => `Der Empfänger nahm ihn mit ${status} an`,
   answered: (status) => `Der Empfänger antwortete ${status}`,
-  noAnswer: (why) => `Keine Antwort: ${why}`,
+  noAnswer: (why) => why,
   follows: 'Steht bevor',
   channels: { sms: 'SMS', modem: 'SMS an Ihr Modem', whatsapp: 'WhatsApp' },
   by: (channel, provider) => `${channel}, empfangen von ${provider}`,
@@ -33,7 +33,7 @@ const moments: Texts['moments'] = {
   details: {
     'With a test key': 'Mit einem Testschlüssel',
     'The code was shared or stolen. The first number stays verified.': 'Der Code wurde weitergegeben oder gestohlen. Die erste Nummer bleibt bestätigt.',
-    'Repair the receiver, then redeliver the webhook.': 'Richten Sie den Empfänger, dann senden Sie den Webhook noch einmal.',
+    'Repair the receiver, then redeliver the webhook.': 'Bringen Sie den Empfänger in Ordnung, dann senden Sie den Webhook noch einmal.',
     'A second phone opened the code, so another person may have it.': 'Ein zweites Telefon öffnete den Code; vielleicht hat ihn eine andere Person.',
     'It was confirmed although the risk was too high.': 'Sie wurde bestätigt, obwohl das Risiko zu hoch war.',
     'The code on the screen does not fit the service\'s answer.': 'Der Code auf dem Bildschirm passt nicht zur Antwort des Dienstes.',

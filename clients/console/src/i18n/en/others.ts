@@ -110,7 +110,7 @@ export const overview = {
   counts: 'How far people get',
   range: 'Time',
   ranges: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '90d': 'Last 90 days' } as Record<string, string>,
-  by: 'By',
+  by: 'Split by',
   splits: { none: 'Everything', app: 'App', country: 'Country', provider: 'Provider' } as Record<string, string>,
   measures: {
     started: 'Started', texted: 'Texted', verified: 'Verified', delivered: 'Delivered', loggedIn: 'Logged in',
