@@ -123,7 +123,7 @@ export const overview: Texts['overview'] = {
   range: 'Zeit',
   ranges: { '24h': 'Letzte 24 Stunden', '7d': 'Letzte 7 Tage', '90d': 'Letzte 90 Tage' },
   by: 'Aufgeteilt nach',
-  splits: { none: 'Alles', app: 'App', country: 'Land', provider: 'Anbieter' },
+  splits: { none: 'Nicht aufgeteilt', app: 'App', country: 'Land', provider: 'Anbieter' },
   measures: { started: 'Begonnen', texted: 'SMS gesendet', verified: 'Bestätigt', delivered: 'Zugestellt', loggedIn: 'Angemeldet' },
   ofStarted: (share) => `${share} der begonnenen`,
   asTable: 'Als Tabelle',

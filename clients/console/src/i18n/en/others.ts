@@ -111,7 +111,7 @@ export const overview = {
   range: 'Time',
   ranges: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '90d': 'Last 90 days' } as Record<string, string>,
   by: 'Split by',
-  splits: { none: 'Everything', app: 'App', country: 'Country', provider: 'Provider' } as Record<string, string>,
+  splits: { none: 'Not split', app: 'App', country: 'Country', provider: 'Provider' } as Record<string, string>,
   measures: {
     started: 'Started', texted: 'Texted', verified: 'Verified', delivered: 'Delivered', loggedIn: 'Logged in',
   } as Record<string, string>,
