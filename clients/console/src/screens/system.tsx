@@ -41,7 +41,7 @@ function Server() {
           [t.version, data?.version ?? known?.version ?? null],
           [t.started, data?.startedAt ? <Time at={data.startedAt} form="minute" relative /> : null],
           [t.url, data?.url ?? null],
-          [t.mode, known === null ? null : known.local ? t.localMode : t.production],
+          [t.mode, known === null || !known.running ? null : known.local ? t.localMode : t.production],
           [t.target, known?.name ?? null],
           [t.region, data?.table?.region ?? null],
         ]} />

@@ -10,9 +10,11 @@ export function Banner() {
   const state = useStore(connection)
   const known = useStore(facts)
   const command = known?.target === 'table' ? `countersign console --table ${known.name}` : 'countersign console'
+  // Of a stopped server the page shows the stored data, and refuses only what needs the server.
+  const isHalted = known !== null && !known.running
   return (
     <div role="status" class="banners">
-      {state === 'stopped' && <p class="banner warn">{t.stopped}</p>}
+      {state === 'stopped' && !isHalted && <p class="banner warn">{t.stopped}</p>}
       {state === 'unreachable' && <p class="banner bad">{t.unreachable.replaceAll('`', '')}</p>}
       {state === 'ended' && known !== null && (
         <div class="banner bad">
@@ -20,7 +22,7 @@ export function Banner() {
           <CopyLine text={command} what={command} />
         </div>
       )}
-      {state === 'well' && known !== null && !known.running && <p class="banner warn">{t.notRunning}</p>}
+      {(state === 'well' || state === 'stopped') && isHalted && <p class="banner warn">{t.notRunning}</p>}
     </div>
   )
 }
