@@ -12,6 +12,7 @@ import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
+import { offers } from '../shell/offer.ts'
 
 function columns(onRevoke: (key: AssociationKey) => void): Column<AssociationKey>[] {
   const t = texts().apps
@@ -35,12 +36,13 @@ function Revoke({ app, asked, onDone, onClose }: { app: string, asked: Asked, on
   const one = useChange('revoke_association_key')
   const all = useChange('revoke_user_keys')
   const revoke = async (): Promise<void> => {
-    if (isLost) {
+    if (isLost && offers('revoke_user_keys')) {
       const made = await all.make({ app, public_user_id: user })
       if (made !== undefined) onDone(made.keyIds.length)
-    } else if (await one.make({ app, key: keys[0]?.keyId ?? '' }) !== undefined) {
-      onDone(1)
+      return
     }
+    for (const { keyId } of keys) if (await one.make({ app, key: keyId }) === undefined) return
+    onDone(keys.length)
   }
   return (
     <Dialog
@@ -135,11 +137,10 @@ export function PeoplePart({ app }: { app: string }) {
       <form class="search" role="search" onSubmit={submit}>
         <TextField type="search" label={t.user} value={typed} onInput={setTyped} />
         <Button type="submit" kind="main">{t.find}</Button>
-        {user !== undefined && <Button onClick={() => { setTyped(''); setUser(undefined) }}>{t.everyone}</Button>}
+        {user !== undefined && offers('revoke_user_keys') && <Button onClick={() => { setTyped(''); setUser(undefined) }}>{t.everyone}</Button>}
       </form>
-      {user === undefined
-        ? <Everyone app={app} onChoose={(name) => { setTyped(name); setUser(name) }} />
-        : <Keys key={user} app={app} user={user} />}
+      {user === undefined && offers('revoke_user_keys') && <Everyone app={app} onChoose={(name) => { setTyped(name); setUser(name) }} />}
+      {user !== undefined && <Keys key={user} app={app} user={user} />}
     </Card>
   )
 }
