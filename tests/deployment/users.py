@@ -2,6 +2,8 @@
 
 import json
 
+import emulator
+
 
 class User:
     """A user with an access key."""
@@ -16,6 +18,15 @@ class User:
             "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
         }
         self.grant(statements)
+
+    def client(self, deployment, service):
+        """Returns a client for a service with the user's rights."""
+        return emulator.client_of(
+            deployment.endpoint,
+            service,
+            aws_access_key_id=self.key,
+            aws_secret_access_key=self.credentials["AWS_SECRET_ACCESS_KEY"],
+        )
 
     def grant(self, statements):
         """Gives the user these rights in place of those before."""

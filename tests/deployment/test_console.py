@@ -1,0 +1,274 @@
+"""Tests of the policies in infra/console.yaml: with them, the console shows everything and changes nothing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import stacks
+from console import console
+from deployment import LEADING_KEYS, ROOT, STACK, actions, confirmation_key, kinds
+from logins import Browser, Phone
+from proofs import AssociationKey
+from service import Service
+from users import User
+
+APP, USER = "console", "zoe"
+# For the plots, whose figures the emulator lacks.
+NOT_TRIED = {"cloudwatch:GetMetricData"}
+
+
+@pytest.fixture(scope="module")
+def policies(deployment):
+    """The statements of each policy, by its output."""
+    outputs = stacks.create(
+        deployment.client,
+        f"{STACK}-console",
+        (ROOT / "infra" / "console.yaml").read_text(encoding="utf-8"),
+        StackName=STACK,
+        TableName=deployment.table,
+        InboundSecretArn=stacks.outputs(deployment.client, STACK)["InboundSecretArn"],
+    )
+    iam, found = deployment.client("iam"), {}
+    for name, arn in outputs.items():
+        version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+        policy = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]
+        found[name] = policy["Document"]["Statement"]
+    return SimpleNamespace(reader=found["ConsoleReaderPolicyArn"], providers=found["ConsoleProvidersPolicyArn"])
+
+
+@pytest.fixture(scope="module")
+def person(deployment, policies):
+    """A user of the account, whose rights the tests set."""
+    return User(deployment.client, "sam", policies.reader)
+
+
+@pytest.fixture
+def reader(person, policies):
+    """A person with the first policy."""
+    person.grant(policies.reader)
+    return person
+
+
+@pytest.fixture(scope="module")
+def things(deployment, administration, receiver):
+    """An app, and one of each thing that the console shows about it."""
+    app_key, api_key = administration.create_login_app(
+        APP, origin=f"https://{APP}.example", link_host=f"login.{APP}.example", payload_encryption="optional"
+    )
+    key = AssociationKey()
+    administration.add_association_key(APP, USER, key.public())
+    url, service = receiver.new_url(), Service(deployment, api_key)
+    delivered = service.acquire(url)
+    service.text(delivered)
+    service.until_delivered(delivered)
+    app = SimpleNamespace(
+        key=app_key, api_key=api_key, host=f"login.{APP}.example", origin=f"https://{APP}.example", url=None
+    )
+    login = Browser(deployment, app).open()
+    Phone(deployment, app).initiate(login)
+    return SimpleNamespace(
+        delivered=delivered["confirmationId"],
+        open=service.acquire(url)["confirmationId"],
+        login=login.id,
+        key=administration.keys(APP)[0]["keyId"],
+        association_key=key.id,
+    )
+
+
+def reading(things):
+    """Requests of readers, each with a part of its answer: what the app has."""
+    app, since = {"app": APP}, {"since": "2026-01-01T00:00:00Z"}
+    return {
+        "list_apps": ({}, APP),
+        "show_app": (app, APP),
+        "list_keys": (app, things.key),
+        "list_association_keys": ({**app, "public_user_id": USER}, things.association_key),
+        "list_audit": ({**app, "last": 50}, "create_app"),
+        "find_confirmations": (app, things.delivered),
+        "show_confirmation": ({"id": things.delivered}, things.delivered),
+        "find_logins": ({}, things.login),
+        "show_login": ({"id": things.login}, things.login),
+        "list_redactions": ({}, "items"),
+        "show_problem": ({"code": "not_found"}, "text"),
+        "show_history": ({}, "hours"),
+        "list_attention": ({}, "items"),
+        "show_system": ({}, "table"),
+        "show_webhooks": ({**app, **since}, "receivers"),
+        "check_link_host": (app, "checks"),
+    }
+
+
+# Requests about SMS providers, likewise.
+PROVIDERS = {
+    "list_providers": ({}, "twilio"),
+    "show_provider": ({"provider": "twilio"}, "twilio"),
+}
+# Readers' requests that no deployment on AWS answers.
+ELSEWHERE = {"list_signing_keys"}
+
+
+def changing(things):
+    """Requests that change something, send something or show a whole number."""
+    app, one = {"app": APP}, {"id": things.delivered}
+    return {
+        "create_app": {"app": "another", "settings": {"senders": ["+12025550142"]}},
+        "update_app": {**app, "settings": {"code_prefix": "CON"}},
+        "delete_app": app,
+        "issue_key": {**app, "test": False},
+        "revoke_key": {**app, "key": things.key},
+        "add_association_key": {**app, "public_user_id": USER, "public_key": AssociationKey().public()},
+        "revoke_association_key": {**app, "key": things.association_key},
+        "revoke_user_keys": {**app, "public_user_id": USER},
+        "rotate_signing_key": {},
+        "reveal_number": {**one, "reason": "A customer asked"},
+        "redeliver_webhook": one,
+        "redeliver_failed": {**app, "since": "2026-01-01T00:00:00Z"},
+        "cancel_confirmation": {"id": things.open},
+        "cancel_login": {"id": things.login},
+        "redact_confirmation": one,
+        "repeat_redactions": {"redactions": [{**app, "confirmationId": things.delivered}]},
+        "rotate_webhook_secret": app,
+        "retire_webhook_secret": app,
+        "replace_master_secret": {},
+        "retire_master_secret": {},
+        "test_provider": {"provider": "twilio"},
+    }
+
+
+def offered(page, requests):
+    """Returns those of the requests that the console has for a table."""
+    names = set(page.show("show_console")["requests"])
+    return {name: request for name, request in requests.items() if name in names}
+
+
+def unanswered(page, requests):
+    """Yields the names of requests that do not show what the app has."""
+    for name, (request, part) in offered(page, requests).items():
+        if not shows(page.ask(name, request), part):
+            yield name
+
+
+def shows(answer, part):
+    return answer.status == 200 and part in answer.body.decode()
+
+
+def test_policy_suffices_for_each_screen(deployment, reader, things):
+    with console(deployment, "--read-only", **reader.credentials) as page:
+        facts = page.show("show_console")
+        assert facts["person"] == reader.arn
+        # A new request needs a line above, and perhaps a right.
+        assert set(facts["requests"]) <= reading(things).keys() | PROVIDERS.keys() | ELSEWHERE
+        assert list(unanswered(page, reading(things))) == []
+
+
+def test_settings_of_providers_need_the_second_policy(deployment, person, policies):
+    with console(deployment, "--read-only", **person.credentials) as page:
+        requests = offered(page, PROVIDERS)
+        person.grant(policies.reader)
+        assert list(unanswered(page, requests)) == list(requests)
+        person.grant([*policies.reader, *policies.providers])
+        assert list(unanswered(page, requests)) == []
+
+
+def limits_of(statement):
+    """Returns a statement's single rights: an action on one resource, for one kind of items if it names kinds."""
+    resources = statement["Resource"]
+    for action in actions(statement):
+        for resource in [resources] if isinstance(resources, str) else resources:
+            for kind in kinds(statement) or [None]:
+                condition = {"Condition": {"ForAllValues:StringLike": {LEADING_KEYS: [kind]}}} if kind else {}
+                yield {"Effect": "Allow", "Action": action, "Resource": resource, **condition}
+
+
+def needless(page, person, rights, others, requests):
+    """Returns the rights without which every request is still answered."""
+    found = []
+    for right in rights:
+        person.grant([*others, *(other for other in rights if other is not right)])
+        if right["Action"] not in NOT_TRIED and not any(unanswered(page, requests)):
+            found.append(right)
+    return found
+
+
+def test_each_right_is_needed(deployment, reader, policies, things):
+    rights = [one for statement in policies.reader for one in limits_of(statement)]
+    with console(deployment, "--read-only", **reader.credentials) as page:
+        reader.grant(rights)
+        assert list(unanswered(page, reading(things))) == []
+        assert needless(page, reader, rights, [], reading(things)) == []
+
+
+def test_every_change_is_denied(deployment, administration, reader, things):
+    items = [confirmation_key(one) for one in (things.delivered, things.open)]
+    before = state_of(deployment, administration, items)
+    # The page of this console offers everything, so only AWS denies it.
+    with console(deployment, **reader.credentials) as page:
+        names = set(page.show("show_console")["requests"])
+        assert names <= changing(things).keys() | reading(things).keys() | PROVIDERS.keys() | ELSEWHERE
+        for name, request in offered(page, changing(things)).items():
+            answer = page.ask(name, request)
+            assert answer.status == 503, f"{name}: {answer.status} {answer.body}"
+            said = answer.json()["message"]
+            assert "AccessDenied" in said, f"{name}: {said}"
+    assert state_of(deployment, administration, items) == before
+
+
+def state_of(deployment, administration, items):
+    """Returns what the changes would change, and the records of them."""
+    return (
+        administration.apps(),
+        administration.keys(APP),
+        administration.audit(APP),
+        [deployment.lookup(deployment.table, key) for key in items],
+    )
+
+
+PARTITIONS = (
+    "APP#x", "APPKEY#x", "KEY#x", "HOST#x", "PROFILE", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x", "AUDIT", "SEEN#x", "NONCE#0",
+)
+# The partitions that the console reads, by operation. It writes none.
+MAY = {
+    "get_item": {"APP#x", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x"},
+    "query": {"AUDIT"},
+}
+
+
+@pytest.mark.parametrize("operation", ["get_item", "query", "scan", "put_item", "update_item", "delete_item"])
+def test_other_tools_reach_no_more(deployment, reader, operation):
+    """Another tool has the same credentials."""
+    dynamodb = reader.client(deployment, "dynamodb")
+    never = {"ConditionExpression": "attribute_exists(nothing)"}
+    allowed = set()
+    for partition in PARTITIONS:
+        key = {"pk": {"S": partition}, "sk": {"S": "NOTHING"}}
+        arguments = {
+            "get_item": {"Key": key},
+            "query": {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": key["pk"]}},
+            "scan": {},
+            "put_item": {"Item": key, **never},
+            "update_item": {"Key": key, **never},
+            "delete_item": {"Key": key, **never},
+        }
+        try:
+            getattr(dynamodb, operation)(TableName=deployment.table, **arguments[operation])
+            allowed.add(partition)
+        except dynamodb.exceptions.ClientError as error:
+            assert error.response["Error"]["Code"] == "AccessDeniedException"
+    assert allowed == MAY.get(operation, set())
+
+
+@pytest.mark.parametrize(
+    ("service", "operation", "arguments"),
+    [
+        ("secretsmanager", "get_secret_value", {"SecretId": STACK}),
+        ("dynamodb", "list_tables", {}),
+        ("kms", "list_keys", {}),
+        ("lambda", "list_functions", {}),
+        ("sqs", "list_queues", {}),
+        ("iam", "list_users", {}),
+    ],
+)
+def test_other_services_are_closed(deployment, reader, service, operation, arguments):
+    client = reader.client(deployment, service)
+    with pytest.raises(client.exceptions.ClientError, match="AccessDenied|not authorized"):
+        getattr(client, operation)(**arguments)
