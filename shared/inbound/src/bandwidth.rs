@@ -34,6 +34,7 @@ pub const NAME: &str = "bandwidth";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Bandwidth",
     anchor: "bandwidth",
     secrets: SecretSpec {
         label: "NAME:PASSWORD",

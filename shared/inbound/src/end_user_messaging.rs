@@ -20,6 +20,7 @@ pub const NAME: &str = "end-user-messaging";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "AWS End User Messaging, with a function",
     anchor: "aws-end-user-messaging-with-a-function",
     secrets: SecretSpec {
         label: "",

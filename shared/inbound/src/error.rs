@@ -46,6 +46,21 @@ impl InboundError {
             Self::Unsigned | Self::CertificateUnavailable => 429,
         }
     }
+
+    /// Returns a stable name for operators.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NotConfigured => "not_configured",
+            Self::Method => "method",
+            Self::TooLarge => "too_large",
+            Self::NotAuthentic => "not_authentic",
+            Self::Unsigned => "unsigned",
+            Self::TooOld => "too_old",
+            Self::CertificateUnavailable => "certificate_unavailable",
+            Self::Malformed(_) => "malformed",
+        }
+    }
 }
 
 /// Error in an authentic call.

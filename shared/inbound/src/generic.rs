@@ -41,6 +41,7 @@ pub const NAME: &str = "generic";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Generic",
     anchor: "generic",
     secrets: SecretSpec {
         generated: Some(GeneratedSecret::Webhook),

@@ -41,6 +41,7 @@ pub const NAME: &str = "infobip";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Infobip",
     anchor: "infobip",
     secrets: SecretSpec {
         label: "NAME:PASSWORD",

@@ -35,6 +35,7 @@ pub mod part;
 pub mod plivo;
 mod provider;
 mod public_url;
+mod recent_calls;
 mod registry;
 mod secret;
 mod secret_list;
@@ -62,6 +63,7 @@ pub use outcome::{
 pub use part::TextPart;
 pub use provider::{InboundProvider, Providers, read};
 pub use public_url::{MalformedPublicUrl, PublicUrl};
+pub use recent_calls::{CallResult, CallSummary, RecentCall, RecentCalls};
 pub use registry::SPECS;
 pub use secret::{Rotating, SharedSecret, UnusableSecret};
 pub use settings::{Settings, SettingsError};

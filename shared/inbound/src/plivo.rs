@@ -44,6 +44,7 @@ pub const NAME: &str = "plivo";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Plivo",
     anchor: "plivo",
     secrets: SecretSpec {
         label: "auth token",

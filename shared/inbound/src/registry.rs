@@ -106,6 +106,7 @@ mod tests {
             assert!(rows.count() > 0, "{}: no row of the comparison", spec.name);
             let has_section = sections.iter().any(|section| section == spec.anchor);
             assert!(has_section, "{}: no section {}", spec.name, spec.anchor);
+            assert_eq!(anchor(spec.title), spec.anchor);
         }
     }
 }

@@ -40,6 +40,7 @@ pub const NAME: &str = "sinch";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Sinch",
     anchor: "sinch",
     secrets: SecretSpec {
         label: "webhook secret",

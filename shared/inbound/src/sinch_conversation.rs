@@ -34,6 +34,7 @@ pub const NAME: &str = "sinch-conversation";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Sinch Conversation API",
     anchor: "sinch-conversation-api",
     secrets: SecretSpec {
         label: "webhook secret",

@@ -49,6 +49,7 @@ pub const NAME: &str = "sms-gate";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "SMS Gateway for Android",
     anchor: "sms-gateway-for-android",
     secrets: SecretSpec {
         label: "signing key",

@@ -48,6 +48,7 @@ pub const NAME: &str = "sns";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "AWS End User Messaging, over HTTPS",
     anchor: "aws-end-user-messaging-over-https",
     secrets: SecretSpec {
         label: "",

@@ -16,6 +16,8 @@ use crate::public_url::PublicUrl;
 pub struct ProviderSpec {
     /// The name in the route, in the settings and in commands.
     pub name: &'static str,
+    /// The name for people: the title of its section in `docs/providers.md`.
+    pub title: &'static str,
     /// The section of `docs/providers.md`.
     pub anchor: &'static str,
     /// The channel of all or most of the provider's texts.
@@ -171,6 +173,7 @@ pub(crate) const PROVIDERS_SECRET: SecretSpec = SecretSpec {
 /// the carrier.
 pub(crate) const USUAL: ProviderSpec = ProviderSpec {
     name: "",
+    title: "",
     anchor: "",
     channel: Channel::Sms,
     secrets: PROVIDERS_SECRET,

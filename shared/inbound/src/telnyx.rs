@@ -37,6 +37,7 @@ pub const NAME: &str = "telnyx";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Telnyx",
     anchor: "telnyx",
     secrets: SecretSpec {
         label: "public key",

@@ -46,6 +46,7 @@ pub const NAME: &str = "twilio";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Twilio",
     anchor: "twilio",
     secrets: SecretSpec {
         label: "auth token",

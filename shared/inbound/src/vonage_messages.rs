@@ -45,6 +45,7 @@ pub const NAME: &str = "vonage-messages";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Vonage Messages",
     anchor: "vonage-messages",
     secrets: SecretSpec {
         by_key: true,

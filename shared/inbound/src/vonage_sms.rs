@@ -43,6 +43,7 @@ pub const NAME: &str = "vonage-sms";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "Vonage SMS",
     anchor: "vonage-sms",
     secrets: SecretSpec {
         mistaken_for: &[mistake("", 8, "an API key")],

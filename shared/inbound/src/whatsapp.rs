@@ -43,6 +43,7 @@ pub const NAME: &str = "whatsapp";
 /// The provider's facts.
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     name: NAME,
+    title: "WhatsApp",
     anchor: "whatsapp",
     channel: Channel::WhatsApp,
     secrets: SecretSpec {

@@ -16,7 +16,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::{Providers, SubscribeUrl};
+use countersign_inbound::{Providers, RecentCalls, SubscribeUrl};
 use futures_util::future::BoxFuture;
 
 use crate::rate_limit::RateLimits;
@@ -93,6 +93,8 @@ pub struct InboundParts {
     pub confirm_subscription: Option<ConfirmSubscription>,
     /// Notifies the page of a confirmation that a text missed it. If this is `None`, pages poll.
     pub pages: Option<Arc<dyn Push>>,
+    /// Remembers the last calls for operators. `None` in processes that no operator can ask.
+    pub calls: Option<Arc<RecentCalls>>,
 }
 
 impl InboundParts {
@@ -103,6 +105,7 @@ impl InboundParts {
             providers: Arc::new(providers),
             confirm_subscription: None,
             pages: None,
+            calls: None,
         }
     }
 

@@ -10,8 +10,8 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::receive_text::{TextOutcome, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
-    Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, ProviderResponse,
-    SingleUse, TextPart, read,
+    Call, CallResult, Content, Inbound, InboundError, InboundProvider, NetworkCode,
+    ProviderResponse, RecentCall, SingleUse, TextPart, read,
 };
 use futures_util::future::try_join_all;
 
@@ -27,6 +27,8 @@ pub(super) struct CallOutcome {
     pub(super) answer: Option<ProviderResponse>,
     /// Fields of the call's log line.
     pub(super) fields: LogFields,
+    /// The result for operators.
+    result: CallResult,
 }
 
 /// Why a call was not accepted.
@@ -64,7 +66,25 @@ pub(super) async fn handle_call(
             .metrics
             .count(&Event::InboundRefused, labels(provider.name()));
     }
+    let result = match &outcome {
+        Ok(outcome) => outcome.result,
+        // The provider repeats such a call with its credential.
+        Err(CallError::Refused(error @ InboundError::Unsigned)) => {
+            CallResult::Ignored(error.code())
+        }
+        Err(CallError::Refused(error)) => CallResult::Refused(error.code()),
+        Err(CallError::Unavailable(_)) => CallResult::Refused("unavailable"),
+    };
+    remember(state, provider.name(), result);
     outcome
+}
+
+/// Remembers a call for operators, if this process keeps such a list.
+pub(super) fn remember(state: &ApiState, provider: &'static str, result: CallResult) {
+    if let Some(calls) = &state.inbound.calls {
+        let at = state.clock.now();
+        calls.record(provider, RecentCall { at, result });
+    }
 }
 
 async fn try_to_handle(
@@ -78,12 +98,16 @@ async fn try_to_handle(
     }
     let mut fields = LogFields::default();
     let mut answer = None;
-    match reading.content {
-        Content::Handshake(wanted) => answer = Some(wanted),
+    let result = match reading.content {
+        Content::Handshake(wanted) => {
+            answer = Some(wanted);
+            CallResult::Accepted("handshake")
+        }
         Content::Subscription(url) => {
             let confirm = state.inbound.confirm_subscription.as_ref();
             let confirm = confirm.ok_or_else(|| absent("confirm_subscription"))?;
             confirm(url).await?;
+            CallResult::Accepted("subscription")
         }
         Content::Events(events) => {
             // A handler has nine seconds, and a call may contain thousands of texts.
@@ -98,10 +122,18 @@ async fn try_to_handle(
                     fields.ignored = ignored;
                 }
             }
+            match fields.text {
+                Some(effect) => CallResult::Accepted(effect),
+                None => CallResult::Ignored(fields.ignored.unwrap_or("empty")),
+            }
         }
-    }
+    };
     fields.provider = Some(provider.name());
-    Ok(CallOutcome { answer, fields })
+    Ok(CallOutcome {
+        answer,
+        fields,
+        result,
+    })
 }
 
 /// Sets the carrier from the network's code, if the provider did not specify one.

@@ -5,14 +5,16 @@ use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
-use countersign_inbound::{Call, Outcome, ProviderResponse, SPECS, generic};
+use countersign_inbound::{
+    Call, CallResult, InboundError, Outcome, ProviderResponse, SPECS, generic,
+};
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::handle_call::{CallError, CallOutcome, handle_call};
+use super::handle_call::{CallError, CallOutcome, handle_call, remember};
 use super::problem;
 use crate::extract::body::{self, WholeBody};
 use crate::middleware::log::LogFields;
@@ -53,11 +55,18 @@ pub(crate) async fn receive(
     body: Result<WholeBody, Problem>,
 ) -> Response {
     let providers = state.inbound.providers.current().await;
-    let provider = name.ok().and_then(|Path(name)| providers.get(&name));
-    let Some(provider) = provider else {
+    let name = name.map_or(String::new(), |Path(name)| name);
+    let refused = |provider, why: InboundError| {
+        remember(&state, provider, CallResult::Refused(why.code()));
+    };
+    let Some(provider) = providers.get(&name) else {
+        if let Some(spec) = SPECS.iter().find(|spec| spec.name == name) {
+            refused(spec.name, InboundError::NotConfigured);
+        }
         return Problem::new(ProblemCode::NotFound).into_response();
     };
     if !provider.uses(&method) {
+        refused(provider.name(), InboundError::Method);
         let mut response = Problem::new(ProblemCode::MethodNotAllowed).into_response();
         let allowed = if provider.uses(&Method::GET) {
             "GET,POST"
@@ -70,7 +79,12 @@ pub(crate) async fn receive(
     }
     let body = match body {
         Ok(WholeBody(body)) => body,
-        Err(problem) => return problem.into_response(),
+        Err(problem) => {
+            if problem.code() == ProblemCode::BodyTooLarge {
+                refused(provider.name(), InboundError::TooLarge);
+            }
+            return problem.into_response();
+        }
     };
     let call = Call {
         method: &method,
@@ -79,7 +93,7 @@ pub(crate) async fn receive(
         body: &body,
     };
     let (outcome, failed) = match handle_call(&state, provider, call).await {
-        Ok(CallOutcome { answer, fields }) => {
+        Ok(CallOutcome { answer, fields, .. }) => {
             let answer = answer.unwrap_or_else(|| provider.answer(Outcome::Taken));
             return write(answer, fields);
         }

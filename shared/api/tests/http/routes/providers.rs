@@ -1,6 +1,7 @@
 //! `/inbound-sms/{provider}` for every provider except the generic one.
 
 mod answers;
+mod calls;
 mod once;
 mod parts;
 mod plivo;
