@@ -24,13 +24,13 @@ mod failure;
 mod fetch;
 mod headers;
 mod kept;
-mod tls;
+pub(crate) mod tls;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use failure::Failure;
-pub use fetch::FetchError;
+pub use fetch::{FetchError, SeenFile};
 
 use kept::KeptOrigins;
 
@@ -139,7 +139,7 @@ impl WebhookClient {
         Self::assemble(policy, clock, limits, &resolver, &tls::config()?)
     }
 
-    fn assemble(
+    pub(crate) fn assemble(
         policy: CallbackPolicy,
         clock: Arc<dyn Clock>,
         limits: Limits,

@@ -1,5 +1,6 @@
 //! Apps' settings for logins by QR code or app link.
 
+pub mod link_files;
 mod mobile;
 
 pub use mobile::{

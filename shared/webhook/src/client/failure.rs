@@ -55,13 +55,8 @@ impl Failure {
     /// Classifies an error of the HTTP client by the types of its causes, never by their texts.
     pub(super) fn from_reqwest(error: &reqwest::Error) -> Self {
         let resolve_error = causes(error).find_map(|cause| cause.downcast_ref::<ResolveError>());
-        match resolve_error {
-            Some(ResolveError::Refused(address)) => return Self::RefusedAddress(*address),
-            Some(ResolveError::RefusedName) => {
-                return Self::RefusedUrl(CallbackUrlError::HostForbidden);
-            }
-            Some(ResolveError::Lookup(error)) => return Self::Dns(*error),
-            None => {}
+        if let Some(error) = resolve_error {
+            return (*error).into();
         }
         if causes(error).any(is_tls) {
             Self::Tls
@@ -75,6 +70,16 @@ impl Failure {
             Self::Timeout
         } else {
             Self::Protocol
+        }
+    }
+}
+
+impl From<ResolveError> for Failure {
+    fn from(error: ResolveError) -> Self {
+        match error {
+            ResolveError::Refused(address) => Self::RefusedAddress(address),
+            ResolveError::RefusedName => Self::RefusedUrl(CallbackUrlError::HostForbidden),
+            ResolveError::Lookup(error) => Self::Dns(error),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 use countersign_domain::web::callback_url::CallbackUrl;
-use http::header::ACCEPT_ENCODING;
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::RequestBuilder;
 use thiserror::Error;
@@ -61,6 +61,19 @@ impl WebhookClient {
         self.in_time(read_whole(request, max)).await
     }
 
+    /// Asks for a file with GET, on a new connection, and returns whatever the server answers. Of the body, at most
+    /// `max` bytes are read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the URL or an address is refused, or the answer does not arrive in time.
+    pub async fn look(&self, url: &CallbackUrl, max: usize) -> Result<SeenFile, Failure> {
+        url.check(&self.policy).map_err(Failure::RefusedUrl)?;
+        let request = self.unpooled.get(url.as_url().clone());
+        let seen = tokio::time::timeout(self.limits.total, read_any(request, max)).await;
+        seen.unwrap_or(Err(Failure::Timeout))
+    }
+
     async fn in_time(
         &self,
         fetched: impl Future<Output = Result<Bytes, FetchError>>,
@@ -68,6 +81,39 @@ impl WebhookClient {
         let fetched = tokio::time::timeout(self.limits.total, fetched).await;
         fetched.unwrap_or(Err(FetchError::NoAnswer(Failure::Timeout)))
     }
+}
+
+/// A server's answer to a request for a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenFile {
+    pub status: u16,
+    /// The media type, in lower case and without parameters.
+    pub media_type: Option<String>,
+    /// The first bytes of the body; `None` if there are more than asked for.
+    pub body: Option<Bytes>,
+}
+
+/// Sends a request and reads any answer.
+async fn read_any(request: RequestBuilder, max: usize) -> Result<SeenFile, Failure> {
+    let failed = |error: reqwest::Error| Failure::from_reqwest(&error);
+    let mut response = request.send().await.map_err(failed)?;
+    let media_type = response.headers().get(CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    let media_type = media_type.and_then(|value| value.split(';').next());
+    let mut seen = SeenFile {
+        status: response.status().as_u16(),
+        media_type: media_type.map(|name| name.trim().to_ascii_lowercase()),
+        body: None,
+    };
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if body.len() + chunk.len() > max {
+            return Ok(seen);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    seen.body = Some(body.freeze());
+    Ok(seen)
 }
 
 /// Sends a request and reads the whole answer.

@@ -10,6 +10,6 @@ mod fetch;
 mod hostile;
 mod names;
 mod pool;
-mod support;
-mod tls;
+pub(crate) mod support;
+pub(crate) mod tls;
 mod unreachable;

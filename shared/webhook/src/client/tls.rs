@@ -11,14 +11,18 @@ use rustls::{ClientConfig, RootCertStore};
 /// without a certificate store and on a laptop, and need not be read during a cold start; they are
 /// as recent as the release.
 pub(super) fn config() -> Result<ClientConfig, rustls::Error> {
-    let roots = RootCertStore {
+    trusting(public_roots())
+}
+
+/// Returns Mozilla's roots.
+pub(crate) fn public_roots() -> RootCertStore {
+    RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    trusting(roots)
+    }
 }
 
 /// Returns the same configuration with only `roots` trusted.
-pub(super) fn trusting(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
+pub(crate) fn trusting(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

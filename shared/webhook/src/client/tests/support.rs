@@ -20,12 +20,12 @@ use crate::client::{Failure, Limits, ReceiverResponse, WebhookClient, tls};
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
 
 /// Time limit that only a hanging test reaches.
-pub(super) const HANG: Duration = Duration::from_mins(1);
+pub(crate) const HANG: Duration = Duration::from_mins(1);
 
 /// Sun, 06 Nov 1994 08:49:00 GMT.
-pub(super) const NOW: Timestamp = Timestamp::from_millis(784_111_740_000);
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(784_111_740_000);
 
-pub(super) struct FixedClock;
+pub(crate) struct FixedClock;
 
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
@@ -34,13 +34,13 @@ impl Clock for FixedClock {
 }
 
 /// A server that runs a script on each connection, and counts connections.
-pub(super) struct Receiver {
-    pub(super) address: SocketAddr,
+pub(crate) struct Receiver {
+    pub(crate) address: SocketAddr,
     connections: Arc<AtomicUsize>,
 }
 
 impl Receiver {
-    pub(super) async fn on<F>(
+    pub(crate) async fn on<F>(
         address: SocketAddr,
         serve: impl Fn(TcpStream) -> F + Send + 'static,
     ) -> Self
@@ -63,7 +63,7 @@ impl Receiver {
         }
     }
 
-    pub(super) async fn start<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> Self
+    pub(crate) async fn start<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -71,33 +71,33 @@ impl Receiver {
     }
 
     /// Starts a server that answers every request with `answer`.
-    pub(super) async fn answering(answer: &'static str) -> Self {
+    pub(crate) async fn answering(answer: &'static str) -> Self {
         Self::start(move |stream| answer_all(stream, answer)).await
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
     /// Returns a URL of this receiver for clients in local mode.
-    pub(super) fn url(&self) -> CallbackUrl {
+    pub(crate) fn url(&self) -> CallbackUrl {
         local_url(&format!("http://{}/hook", self.address))
     }
 }
 
-pub(super) fn local_url(text: &str) -> CallbackUrl {
+pub(crate) fn local_url(text: &str) -> CallbackUrl {
     CallbackUrl::parse(text, &CallbackPolicy::local()).unwrap()
 }
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub(super) struct ReceivedRequest {
-    pub(super) head: String,
-    pub(super) body: Vec<u8>,
+pub(crate) struct ReceivedRequest {
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Reads one request with a `content-length`; `None` if the connection ends first.
-pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<ReceivedRequest> {
+pub(crate) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -131,9 +131,9 @@ async fn answer_all(mut stream: TcpStream, answer: &'static str) {
 }
 
 /// A lookup with scripted answers that records its queries.
-pub(super) struct Scripted<F> {
+pub(crate) struct Scripted<F> {
     script: F,
-    pub(super) asked: Mutex<Vec<(String, Family)>>,
+    pub(crate) asked: Mutex<Vec<(String, Family)>>,
 }
 
 impl<F> Scripted<F>
@@ -142,14 +142,14 @@ where
 {
     /// Creates a lookup from a script, which gets the name, the family, and how often that pair was looked
     /// up before.
-    pub(super) fn new(script: F) -> Arc<Self> {
+    pub(crate) fn new(script: F) -> Arc<Self> {
         Arc::new(Self {
             script,
             asked: Mutex::default(),
         })
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.asked.lock().unwrap().len()
     }
 }
@@ -169,23 +169,23 @@ where
 }
 
 /// Returns a lookup that panics if it is used.
-pub(super) fn no_lookup() -> Arc<dyn NameLookup> {
+pub(crate) fn no_lookup() -> Arc<dyn NameLookup> {
     Scripted::new(|name, _, _| panic!("{name} was looked up"))
 }
 
 /// Returns the addresses for IPv4, and no address for IPv6.
-pub(super) fn v4_only(family: Family, addresses: &[&str]) -> Result<Vec<IpAddr>, LookupError> {
+pub(crate) fn v4_only(family: Family, addresses: &[&str]) -> Result<Vec<IpAddr>, LookupError> {
     match family {
         Family::V4 => Ok(addresses.iter().map(|text| text.parse().unwrap()).collect()),
         Family::V6 => Err(LookupError::NotFound),
     }
 }
 
-pub(super) fn local_client() -> WebhookClient {
+pub(crate) fn local_client() -> WebhookClient {
     local_client_with(Limits::default())
 }
 
-pub(super) fn local_client_with(limits: Limits) -> WebhookClient {
+pub(crate) fn local_client_with(limits: Limits) -> WebhookClient {
     WebhookClient::with(
         CallbackPolicy::local(),
         Arc::new(FixedClock),
@@ -197,7 +197,7 @@ pub(super) fn local_client_with(limits: Limits) -> WebhookClient {
 
 /// Returns a client with the deployed settings, except that it trusts `roots` and treats 127.0.0.1 as
 /// public, so that names can resolve to receivers on this machine.
-pub(super) fn guarded_client(
+pub(crate) fn guarded_client(
     port: u16,
     lookup: Arc<dyn NameLookup>,
     roots: RootCertStore,
@@ -207,19 +207,24 @@ pub(super) fn guarded_client(
         ..CallbackPolicy::deployed()
     };
     let limits = Limits::default();
-    let resolver = GuardedResolver::judging_by(lookup, limits.dns, |address| {
+    let resolver = guarded_resolver(lookup, &limits);
+    let tls: ClientConfig = tls::trusting(roots).unwrap();
+    WebhookClient::assemble(policy, Arc::new(FixedClock), limits, &resolver, &tls).unwrap()
+}
+
+/// Returns a resolver that treats 127.0.0.1 as public.
+pub(crate) fn guarded_resolver(lookup: Arc<dyn NameLookup>, limits: &Limits) -> GuardedResolver {
+    GuardedResolver::judging_by(lookup, limits.dns, |address| {
         if address == IpAddr::V4(Ipv4Addr::LOCALHOST) {
             Ok(())
         } else {
             address::check(address)
         }
-    });
-    let tls: ClientConfig = tls::trusting(roots).unwrap();
-    WebhookClient::assemble(policy, Arc::new(FixedClock), limits, &resolver, &tls).unwrap()
+    })
 }
 
 /// Posts a small body and returns the outcome.
-pub(super) async fn post(
+pub(crate) async fn post(
     client: &WebhookClient,
     url: &CallbackUrl,
 ) -> Result<ReceiverResponse, Failure> {

@@ -15,17 +15,17 @@ use super::support::{Receiver, Scripted, guarded_client, post, read_request, v4_
 use crate::client::{Failure, ReceiverResponse, tls};
 
 /// A certificate authority for tests.
-pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
         Self(CertifiedIssuer::self_signed(params, key).unwrap())
     }
 
-    pub(super) fn roots(&self) -> RootCertStore {
+    pub(crate) fn roots(&self) -> RootCertStore {
         let mut roots = RootCertStore::empty();
         roots.add(self.0.der().clone()).unwrap();
         roots
@@ -46,13 +46,13 @@ impl Authority {
     }
 
     /// Starts a receiver at 127.0.0.1 with a certificate for `name`.
-    pub(super) async fn receiver(&self, name: &str) -> Receiver {
+    pub(crate) async fn receiver(&self, name: &str) -> Receiver {
         self.receiver_on(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), name)
             .await
     }
 
     /// Starts a receiver at another address.
-    pub(super) async fn receiver_on(&self, address: SocketAddr, name: &str) -> Receiver {
+    pub(crate) async fn receiver_on(&self, address: SocketAddr, name: &str) -> Receiver {
         self.receiver_with(
             address,
             &CertificateParams::new(vec![name.to_owned()]).unwrap(),
@@ -60,7 +60,11 @@ impl Authority {
         .await
     }
 
-    async fn receiver_with(&self, address: SocketAddr, params: &CertificateParams) -> Receiver {
+    pub(crate) async fn receiver_with(
+        &self,
+        address: SocketAddr,
+        params: &CertificateParams,
+    ) -> Receiver {
         let acceptor = self.acceptor(params);
         Receiver::on(address, move |stream| {
             let acceptor = acceptor.clone();
