@@ -9,6 +9,7 @@ pub mod due;
 pub mod master_secret;
 mod outcome;
 pub mod queue;
+mod receiver_summary;
 pub mod receivers;
 mod schedule;
 pub mod sender;
@@ -29,6 +30,7 @@ pub use outcome::{
     ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, TestDelivery,
     WebhookBody,
 };
+pub use receiver_summary::{ReceiverSummary, ReceiverTally};
 pub use schedule::{
     ATTEMPTS_PER_ROUND, Jitter, MAX_FREE_RETRIES, MAX_RETRY_AFTER, MAX_RETRY_WINDOW, MAX_SKIPS,
     delay_after_our_fault, delay_before, delay_while_down,
