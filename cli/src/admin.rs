@@ -11,10 +11,12 @@ pub(crate) mod confirmations;
 mod data;
 mod error;
 pub(crate) mod keys;
+pub(crate) mod link_host;
 pub(crate) mod logins;
 pub(crate) mod master_secret;
 mod place;
 mod problems;
+pub(crate) mod providers;
 pub(crate) mod readings;
 pub(crate) mod redactions;
 pub(crate) mod request;
@@ -46,6 +48,7 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::keys::KeyFileSigner;
 
+use crate::data_dir::DataDir;
 use argument::Sender;
 pub(crate) use error::AdminError;
 pub(crate) use master_secret::{LostMasterSecret, MasterSecretStore};
@@ -60,6 +63,19 @@ pub(crate) struct Defaults {
     pub(crate) senders: Vec<Sender>,
     /// The letters that codes begin with.
     pub(crate) prefix: CodePrefix,
+}
+
+/// Where the settings of SMS providers are.
+#[derive(Clone, Debug)]
+pub(crate) enum ProviderPlace {
+    /// Files in a data directory.
+    Data(DataDir),
+    /// The secret to which the tags of a deployment's table refer.
+    #[cfg_attr(
+        not(feature = "aws"),
+        expect(dead_code, reason = "such a build administers no table")
+    )]
+    Table(String),
 }
 
 /// Executes operators' requests.
@@ -80,6 +96,8 @@ pub(crate) struct Admin {
     pub(crate) link_hosts: Vec<LinkHost>,
     /// Default settings of a new app, for options that the command omits.
     pub(crate) defaults: Defaults,
+    /// Where the settings of SMS providers are.
+    pub(crate) providers: ProviderPlace,
     /// The running server; `None` if it is stopped.
     pub(crate) running: Option<Running>,
 }

@@ -25,6 +25,7 @@ use crate::admin::association_keys::{
 };
 use crate::admin::audit::ListAudit;
 use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
+use crate::admin::link_host::CheckLinkHost;
 use crate::admin::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
 use crate::admin::redactions::ListRedactions;
 use crate::admin::running::TestWebhook;
@@ -210,6 +211,8 @@ pub(crate) enum AppCommand {
         group = ArgGroup::new("change").required(true).multiple(true)
     )]
     Update(UpdateApp),
+    /// Check an app's link host as phones see it: DNS, certificate, and the files that name the app
+    CheckLink(CheckLinkHost),
     /// Delete an app and revoke its API keys, immediately and permanently
     Delete(DeleteApp),
     /// Show the secrets that sign an app's webhooks (`webhook-signature`), the newest first

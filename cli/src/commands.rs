@@ -12,7 +12,6 @@ mod places;
 mod provider;
 mod redactions;
 mod text;
-mod web;
 mod webhook;
 
 use std::process::ExitCode;
@@ -23,7 +22,7 @@ use crate::admin::target::Target;
 use crate::args::{Cli, LoginCommand, PhoneCommand, Subcommand, TextCommand, WebhookCommand};
 use crate::failure::Failure;
 use crate::terminal::print;
-use crate::{console, mcp, serve};
+use crate::{console, mcp, serve, web};
 
 /// Runs the given command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
@@ -32,21 +31,25 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         None => Target::Data(data),
         Some(table) => Target::Table(table),
     };
-    let administers = matches!(
-        cli.command,
-        Subcommand::Console(_)
-            | Subcommand::Mcp(_)
-            | Subcommand::App(_)
-            | Subcommand::Key(_)
-            | Subcommand::SigningKey(_)
-            | Subcommand::WebhookSecret(_)
-            | Subcommand::Provider(_)
-            | Subcommand::Audit(_)
-            | Subcommand::Redactions(_)
-    );
+    let administers = match &cli.command {
+        Subcommand::Confirmations(args) => args.operators().is_some(),
+        command => matches!(
+            command,
+            Subcommand::Console(_)
+                | Subcommand::Mcp(_)
+                | Subcommand::App(_)
+                | Subcommand::Key(_)
+                | Subcommand::SigningKey(_)
+                | Subcommand::WebhookSecret(_)
+                | Subcommand::Provider(_)
+                | Subcommand::Audit(_)
+                | Subcommand::Redactions(_)
+        ),
+    };
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit` and `redactions`; \
+            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit`, `redactions` and \
+             `confirmations redeliver --failed`; \
              docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
@@ -60,7 +63,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Subcommand::WebhookSecret(args) => block_on(administer::master_secret(target, args)),
         Subcommand::Audit(args) => block_on(administer::run(target, args.request, args.output)),
         Subcommand::Redactions(args) => block_on(redactions::run(target, args)),
-        Subcommand::Confirmations(args) => block_on(confirmations::run(data, &args)),
+        Subcommand::Confirmations(args) => block_on(confirmations::run(target, data, &args)),
         Subcommand::Backup(args) => backup::backup(data, &args.file),
         Subcommand::Restore(args) => backup::restore(data, &args.file),
         Subcommand::Check(args) => backup::check(data, &args),

@@ -30,6 +30,7 @@ mod serve;
 mod server_address;
 mod storage;
 mod terminal;
+mod web;
 
 use std::process::ExitCode;
 

@@ -30,6 +30,7 @@ use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
+use countersign_inbound::RecentCalls;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::GuardedClock;
@@ -248,6 +249,8 @@ struct Server {
     carriers: Option<BoundedLookup>,
     times: Times,
     providers: Arc<LiveProviders>,
+    /// The last calls of providers.
+    calls: Arc<RecentCalls>,
     places: Arc<LiveCityDatabases>,
     /// True if a trusted proxy provides the places of callers.
     is_told_places: bool,
@@ -280,6 +283,7 @@ impl Server {
         let sns = Arc::new(SnsClient(sender.clone()));
         let providers = LiveProviders::read(data, place.url(), sns.clone());
         let providers = Arc::new(providers?);
+        let calls = Arc::<RecentCalls>::default();
         let push = LocalPush::default();
         let places = viewers::places(&args.places, data)?;
         let logins = Logins {
@@ -309,6 +313,7 @@ impl Server {
                     Box::pin(async move { sns.confirm_subscription(&url).await })
                 })),
                 pages: Some(Arc::new(push.clone())),
+                calls: Some(Arc::clone(&calls)),
             },
             client_channel: Some(ClientChannel {
                 service_url: place.url().to_owned(),
@@ -334,6 +339,7 @@ impl Server {
             carriers,
             times,
             providers,
+            calls,
             places,
             is_told_places: args.origin_secret_file.is_some(),
             api,
@@ -366,6 +372,7 @@ impl Server {
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             providers: self.providers.clone(),
+            calls: Arc::clone(&self.calls),
             places: self.places.clone(),
             server,
         };

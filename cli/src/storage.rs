@@ -76,6 +76,8 @@ pub(crate) struct OpenedStorage {
     pub(crate) signer: Arc<KeyFileSigner>,
     /// The names of the files that belong to the store.
     pub(crate) companions: BTreeSet<String>,
+    /// The directory that holds all of them.
+    pub(crate) data: DataDir,
 }
 
 impl OpenedStorage {
@@ -200,6 +202,7 @@ pub(crate) fn open_store(
         items,
         signer: Arc::new(signer),
         companions,
+        data: data.clone(),
     })
 }
 

@@ -8,8 +8,8 @@ import { LIBRARIES, connect } from './support/clients.mjs'
 import { NUMBER, startService } from './support/service.mjs'
 
 const TOOLS = [
-  'list_apps', 'show_app', 'list_keys', 'list_association_keys', 'list_signing_keys', 'list_audit',
-  'find_confirmations', 'show_confirmation', 'find_logins', 'show_login', 'list_redactions', 'show_metrics',
+  'list_apps', 'show_app', 'list_keys', 'list_association_keys', 'list_signing_keys', 'list_providers', 'show_provider',
+  'list_audit', 'find_confirmations', 'show_confirmation', 'show_webhooks', 'find_logins', 'show_login', 'list_redactions', 'show_metrics',
   'show_server', 'show_problem',
 ]
 
@@ -63,7 +63,9 @@ each('every tool answers', async ({ ask, tools }) => {
     show_app: { app: 'demo' },
     list_keys: { app: 'demo' },
     list_association_keys: { app: 'demo', public_user_id: 'zoe' },
+    show_provider: { provider: 'twilio' },
     show_confirmation: { id: confirmation },
+    show_webhooks: { app: 'demo', since: '2026-01-01T00:00:00Z' },
     show_login: { id: login },
     show_problem: { code: 'callback_url_not_https' },
   }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Console, Http, Receiver, Server, count_of, countersign, data_dir};
 
-async fn ask(session: &Http, name: &str, body: Value) -> Value {
+pub(crate) async fn ask(session: &Http, name: &str, body: Value) -> Value {
     session.post(&format!("/api/{name}"), &body).await.ok()
 }
 

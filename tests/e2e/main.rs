@@ -18,6 +18,7 @@ mod clock;
 mod commands;
 mod console;
 mod console_access;
+mod console_operations;
 mod crash;
 mod damage;
 mod data_directory;

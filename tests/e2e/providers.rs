@@ -41,7 +41,7 @@ fn add(data: &Path, args: &[&str], secret: &str) -> Output {
     running.wait_with_output().unwrap()
 }
 
-fn added(data: &Path, args: &[&str], secret: &str) -> Value {
+pub(crate) fn added(data: &Path, args: &[&str], secret: &str) -> Value {
     let output = add(data, &[args, &["--json"]].concat(), secret);
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()

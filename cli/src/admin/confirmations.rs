@@ -1,7 +1,9 @@
 //! Searching and showing confirmations, of every app. Numbers are masked.
 
 mod changes;
+mod failed;
 mod misses;
+mod receivers;
 mod reveal;
 mod timeline;
 
@@ -16,7 +18,9 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{ConfirmationSearch, LastDigits, MalformedDigits, SearchCursor};
+pub(crate) use failed::RedeliverFailed;
 use misses::Miss;
+pub(crate) use receivers::ShowWebhooks;
 pub(crate) use reveal::RevealNumber;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::argument::Sender;
-use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, Running};
+use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, ProviderPlace, Running};
 use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};
 use crate::master_secret::MasterSecretError;
@@ -51,6 +51,7 @@ impl Admin {
             } else {
                 Defaults::default()
             },
+            providers: ProviderPlace::Data(storage.data.clone()),
             running,
         }
     }

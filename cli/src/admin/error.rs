@@ -15,6 +15,7 @@ use countersign_embedded::places::PlacesError;
 use thiserror::Error;
 
 use super::started_refusal::StartedRefusal;
+use crate::failure::Failure;
 use crate::master_secret::MasterSecretError;
 use crate::providers::ProvidersError;
 
@@ -103,6 +104,9 @@ pub(crate) enum AdminError {
     /// The settings of SMS providers cannot be used.
     #[error(transparent)]
     Providers(#[from] ProvidersError),
+    /// The settings of SMS providers cannot be read, or do not allow what was asked for.
+    #[error("{0}")]
+    Provider(Failure),
     /// The files of places cannot be used.
     #[error(transparent)]
     Places(#[from] PlacesError),

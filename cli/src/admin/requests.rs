@@ -4,13 +4,15 @@ use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
 use super::association_keys::{AddAssociationKey, ListAssociationKeys, RevokeAssociationKey};
 use super::audit::{ChangeProvider, ListAudit};
 use super::confirmations::{
-    CancelConfirmation, FindConfirmations, RedactConfirmation, RedeliverWebhook, RevealNumber,
-    ShowConfirmation,
+    CancelConfirmation, FindConfirmations, RedactConfirmation, RedeliverFailed, RedeliverWebhook,
+    RevealNumber, ShowConfirmation, ShowWebhooks,
 };
 use super::keys::{IssueKey, ListKeys, RevokeKey};
+use super::link_host::CheckLinkHost;
 use super::logins::{FindLogins, ShowLogin};
 use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
 use super::problems::ShowProblem;
+use super::providers::{ListProviders, ShowProvider, TestProvider};
 use super::readings::RecordReading;
 use super::redactions::{ListRedactions, RepeatRedactions};
 use super::request::{Reading, Request};
@@ -49,11 +51,17 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit_reading::<ListSigningKeys>,
         V::visit::<RotateSigningKey>,
         V::visit::<ChangeProvider>,
+        V::visit::<CheckLinkHost>,
+        V::visit_reading::<ListProviders>,
+        V::visit_reading::<ShowProvider>,
+        V::visit::<TestProvider>,
         V::visit_reading::<ListAudit>,
         V::visit_reading::<FindConfirmations>,
         V::visit_reading::<ShowConfirmation>,
         V::visit::<RevealNumber>,
         V::visit::<RedeliverWebhook>,
+        V::visit::<RedeliverFailed>,
+        V::visit_reading::<ShowWebhooks>,
         V::visit::<CancelConfirmation>,
         V::visit::<RedactConfirmation>,
         V::visit_reading::<FindLogins>,

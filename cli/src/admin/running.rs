@@ -13,6 +13,7 @@ use countersign_domain::use_cases::test_webhook::{self, TestSent};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::store::SqliteItems;
+use countersign_inbound::RecentCalls;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,7 @@ use crate::metrics::{Counters, Snapshot};
 use crate::places;
 use crate::providers::LiveProviders;
 use crate::schema::Ours;
+use crate::terminal::plain;
 
 /// The parts of a running server that commands use.
 pub(crate) struct Running {
@@ -41,6 +43,8 @@ pub(crate) struct Running {
     pub(crate) counters: Arc<Counters>,
     /// The enabled SMS providers.
     pub(crate) providers: Arc<LiveProviders>,
+    /// The last calls of SMS providers.
+    pub(crate) calls: Arc<RecentCalls>,
     /// The files that map addresses to places.
     pub(crate) places: Arc<LiveCityDatabases>,
     /// The server's address and mode.
@@ -85,6 +89,9 @@ pub(crate) struct TestResult {
     webhook_id: String,
     /// The HTTP status of the answer; `None` without an answer.
     status: Option<u16>,
+    /// The first kilobyte of the answer's body; `None` if it has none.
+    #[serde(default)]
+    answer: Option<String>,
     /// Why there was no answer, as a stable identifier.
     failure: Option<String>,
     /// Time until the outcome, in milliseconds.
@@ -93,17 +100,26 @@ pub(crate) struct TestResult {
 
 impl From<TestSent> for TestResult {
     fn from(sent: TestSent) -> Self {
-        let (status, failure) = match &sent.outcome {
-            SendOutcome::Answered { status, .. } => (Some(*status), None),
-            SendOutcome::NoAnswer(reason) => (None, Some(reason.into_str().to_owned())),
+        let (status, answer, failure) = match &sent.outcome {
+            SendOutcome::Answered {
+                status, beginning, ..
+            } => (Some(*status), harmless(beginning), None),
+            SendOutcome::NoAnswer(reason) => (None, None, Some(reason.into_str().to_owned())),
         };
         Self {
             webhook_id: sent.webhook_id.as_str().to_owned(),
             status,
+            answer,
             failure,
             duration_ms: u64::try_from(sent.duration.as_millis()).unwrap_or(u64::MAX),
         }
     }
+}
+
+/// Returns a receiver's answer without characters that a terminal interprets; `None` if it is empty.
+fn harmless(answer: &str) -> Option<String> {
+    let lines: Vec<_> = answer.trim().lines().map(plain).collect();
+    Some(lines.join("\n")).filter(|text| !text.is_empty())
 }
 
 impl Answer for TestResult {

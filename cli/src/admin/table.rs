@@ -25,7 +25,7 @@ use tokio::sync::OnceCell;
 
 use super::ask_error::AskError;
 use super::request::{Needs, Request};
-use super::{Admin, Defaults, MasterSecretStore};
+use super::{Admin, Defaults, MasterSecretStore, ProviderPlace};
 use crate::failure::Failure;
 
 pub(crate) use deployment::Deployment;
@@ -74,6 +74,7 @@ pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer
         callbacks: services.callback_policy(),
         link_hosts: Vec::new(),
         defaults,
+        providers: ProviderPlace::Table(table.to_owned()),
         running: None,
     };
     let answer = admin.execute(request, by).await;

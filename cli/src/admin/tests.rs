@@ -3,8 +3,10 @@ mod audit;
 mod confirmations;
 mod login;
 mod master_secret;
+mod providers;
 mod quota;
 mod two_administrators;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -66,6 +68,7 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             AppCommand::List(request) => execute(admin, request).await,
             AppCommand::Show(request) => execute(admin, request).await,
             AppCommand::Update(request) => execute(admin, request).await,
+            AppCommand::CheckLink(request) => execute(admin, request).await,
             AppCommand::Delete(request) => execute(admin, request).await,
             AppCommand::WebhookSecret(args) if args.rotate => {
                 execute(admin, RotateWebhookSecret { app: args.app }).await

@@ -1,10 +1,11 @@
 //! The command line of `countersign confirmations`.
 
 use clap::{ArgGroup, Args, Subcommand};
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{Output, ServiceArgs};
+use crate::admin::confirmations::RedeliverFailed;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfirmationsArgs {
@@ -67,4 +68,33 @@ pub(crate) struct RedeliverArgs {
     /// All confirmations since this time whose webhooks have failed
     #[arg(long, value_name = "TIME", group = "which")]
     pub(crate) failed_since: Option<Timestamp>,
+    /// The newest 200 webhooks of --app that have failed --since a time, as an operator: without the app's API key
+    #[arg(long, group = "which", requires_all = ["app", "since"])]
+    failed: bool,
+    /// The app of --failed
+    #[arg(long, requires = "failed")]
+    app: Option<AppId>,
+    /// The time of --failed, in UTC: 2026-01-02T03:04:05Z
+    #[arg(long, value_name = "TIME", requires = "failed")]
+    since: Option<Timestamp>,
+}
+
+impl RedeliverArgs {
+    /// Returns the operator's request, if that is what the arguments are.
+    pub(crate) fn operators(&self) -> Option<RedeliverFailed> {
+        Some(RedeliverFailed {
+            app: self.app.clone().filter(|_| self.failed)?,
+            since: self.since?,
+        })
+    }
+}
+
+impl ConfirmationsArgs {
+    /// Returns the operator's request, if that is what the arguments are.
+    pub(crate) fn operators(&self) -> Option<RedeliverFailed> {
+        match &self.command {
+            ConfirmationsCommand::Redeliver(which) => which.operators(),
+            ConfirmationsCommand::List(_) | ConfirmationsCommand::Show(_) => None,
+        }
+    }
 }

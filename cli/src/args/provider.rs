@@ -1,29 +1,14 @@
 //! The command line of `countersign provider`.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use countersign_inbound::{GeneratedSecret, OptionSpec, ProviderSpec, SPECS};
+use countersign_inbound::{GeneratedSecret, OptionSpec, SPECS};
 
 use super::Output;
 use crate::server_address::PublicUrl;
 
-/// A provider, by its name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ProviderName(pub(crate) &'static ProviderSpec);
-
-impl FromStr for ProviderName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = SPECS.iter().find(|spec| spec.name == text);
-        known.map(|spec| Self(spec)).ok_or_else(|| {
-            let names: Vec<_> = SPECS.iter().map(|spec| spec.name).collect();
-            format!("must be one of {}", names.join(", "))
-        })
-    }
-}
+pub(crate) use crate::admin::providers::KnownProvider as ProviderName;
 
 #[derive(Debug, Args)]
 pub(crate) struct ProviderArgs {

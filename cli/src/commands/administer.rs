@@ -41,6 +41,7 @@ pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, F
             Ok(code)
         }
         AppCommand::Update(request) => run(target, request, output).await,
+        AppCommand::CheckLink(request) => run(target, request, output).await,
         AppCommand::Delete(request) => run(target, request, output).await,
         AppCommand::WebhookSecret(args) => webhook_secret(target, args, output).await,
         AppCommand::Keys(AssociationKeyCommand::Add(new)) => run(target, new, output).await,

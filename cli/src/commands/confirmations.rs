@@ -10,14 +10,23 @@ use countersign_domain::primitives::time::Timestamp;
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
+use super::administer;
 use super::caller::Caller;
 use super::pages::{self, PAGE};
+use crate::admin::target::Target;
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
 use crate::failure::Failure;
 use crate::terminal::print;
 
 /// Runs one of the commands.
-pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCode, Failure> {
+pub(super) async fn run(
+    target: Target<'_>,
+    data: &Path,
+    args: &ConfirmationsArgs,
+) -> Result<ExitCode, Failure> {
+    if let Some(request) = args.operators() {
+        return administer::run(target, request, args.output).await;
+    }
     let caller = Caller::find(&args.service, data).await?;
     let json = args.output.json;
     match &args.command {

@@ -7,20 +7,20 @@ mod settings_store;
 mod show;
 mod test;
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
-use countersign_domain::primitives::entropy::Entropy as _;
-use countersign_inbound::{ProviderSpec, SPECS, generic, sns};
-use countersign_system::entropy::OsEntropy;
-use serde_json::{Map, Value, json};
+use countersign_inbound::{ProviderSpec, SPECS};
+use serde_json::{Value, json};
 
 use crate::admin::audit::ChangeProvider;
+use crate::admin::providers::settings_store::{KEYS, is_generic};
+use crate::admin::providers::steps::state;
+use crate::admin::providers::trial::random;
 use crate::admin::target::Target;
 use crate::args::{ProviderArgs, ProviderCommand};
 use crate::failure::Failure;
 use crate::terminal::print;
-use settings_store::SettingsStore;
+use settings_store::{SettingsFile, SettingsStore};
 
 /// Runs a command of `countersign provider`.
 pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitCode, Failure> {
@@ -37,95 +37,11 @@ pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings as stored.
-#[derive(Clone, Default, PartialEq)]
-struct SettingsFile(Map<String, Value>);
-
-impl SettingsFile {
-    /// Parses settings from `place`; `None` if they were never written.
-    fn parse(text: Option<&str>, place: impl Display) -> Result<Self, Failure> {
-        let Some(text) = text else {
-            return Ok(Self::default());
-        };
-        match serde_json::from_str(text) {
-            Ok(Value::Object(members)) => Ok(Self(members)),
-            // The parser's own message would quote values.
-            _ => Err(Failure::new(format!("{place} is not a JSON object"))),
-        }
-    }
-
-    /// Returns the settings in their stored form.
-    fn text(&self) -> Result<String, Failure> {
-        let text = serde_json::to_string_pretty(&self.0);
-        let text = text.map_err(|error| Failure::because("the settings", &error))?;
-        Ok(format!("{text}\n"))
-    }
-
-    fn public_url(&self) -> Option<&str> {
-        self.0.get("publicUrl")?.as_str()
-    }
-
-    /// Returns the token for the provider's console.
-    fn token(&self, spec: &ProviderSpec) -> Option<&str> {
-        self.0.get(spec.name)?.get(spec.secrets.token?)?.as_str()
-    }
-
-    fn topic(&self) -> Option<&str> {
-        self.0.get(sns::NAME)?.get("topic")?.as_str()
-    }
-
-    /// Returns the secrets of a provider; `None` if it is off.
-    fn secrets(&self, spec: &ProviderSpec) -> Option<Vec<&Value>> {
-        let settings = self.0.get(spec.name)?;
-        let lists = spec
-            .secrets
-            .lists
-            .iter()
-            .filter_map(|list| settings.get(*list));
-        let keys = settings.get(KEYS).filter(|_| spec.secrets.by_key);
-        let keys = keys
-            .and_then(Value::as_object)
-            .into_iter()
-            .flat_map(Map::values);
-        let secrets = lists.chain(keys).flat_map(|list| match list {
-            Value::Array(several) => several.as_slice(),
-            one => std::slice::from_ref(one),
-        });
-        Some(secrets.collect())
-    }
-}
-
-/// The member that contains the secrets of each API key.
-const KEYS: &str = "keys";
-
 /// Returns the audit record for a change of a provider's settings.
 fn change_of(spec: &ProviderSpec, removed: bool) -> ChangeProvider {
     ChangeProvider {
         provider: spec.name.to_owned(),
         removed,
-    }
-}
-
-/// Returns whether this is the generic provider, which has a separate file for its secrets in a data
-/// directory.
-fn is_generic(spec: &ProviderSpec) -> bool {
-    spec.name == generic::NAME
-}
-
-/// Returns random bytes in hexadecimal.
-fn random(bytes: usize) -> String {
-    let mut random = vec![0; bytes];
-    OsEntropy.fill(&mut random);
-    let hex = random.iter().map(|byte| format!("{byte:02x}"));
-    hex.collect()
-}
-
-fn state(secrets: Option<usize>) -> String {
-    match secrets {
-        None => "off".to_owned(),
-        Some(0) => "on".to_owned(),
-        Some(1) => "on with 1 secret".to_owned(),
-        Some(count) => format!("on with {count} secrets"),
     }
 }
 

@@ -57,29 +57,9 @@ impl Request for RedeliverWebhook {
     /// server when it starts.
     async fn execute(self, admin: &Admin) -> Result<ConfirmationSummary, AdminError> {
         let app = admin.find_confirmation(self.id).await?.app;
-        let now = admin.clock.now();
-        let running = admin.running.as_ref();
-        // It only ever lengthens the time for which the confirmation is kept.
-        let times = running.map_or_else(Times::default, |running| running.times);
-        let decide = |current: Option<Confirmation>| {
-            transitions::redeliver(current, Scope::live(&app), now, times.retention)
-        };
-        match admin.store.change_delivery(self.id, decide).await? {
-            RedeliverOutcome::Pending {
-                confirmation,
-                pointer,
-            } => {
-                if let Some(running) = running {
-                    let ports = Ports {
-                        store: &admin.store,
-                        queue: running.queue.as_ref(),
-                        clock: admin.clock.as_ref(),
-                        entropy: admin.entropy.as_ref(),
-                        metrics: running.counters.as_ref(),
-                    };
-                    wake_dispatcher(ports, pointer, Duration::ZERO).await;
-                }
-                Ok(ConfirmationSummary::of(&confirmation, now))
+        match admin.redeliver(self.id, &app).await? {
+            RedeliverOutcome::Pending { confirmation, .. } => {
+                Ok(ConfirmationSummary::of(&confirmation, admin.clock.now()))
             }
             RedeliverOutcome::NotVerified(status) => {
                 Err(StartedRefusal::NotVerified(status.into_str()).into())
@@ -131,6 +111,35 @@ impl Request for RedactConfirmation {
             RedactOutcome::WebhookPending => Err(StartedRefusal::WebhookPending.into()),
             RedactOutcome::Unknown => Err(unknown(self.id)),
         }
+    }
+}
+
+impl Admin {
+    /// Makes a webhook pending again, and wakes the dispatcher of a running server.
+    pub(super) async fn redeliver(
+        &self,
+        id: ConfirmationId,
+        app: &AppId,
+    ) -> Result<RedeliverOutcome, AdminError> {
+        let now = self.clock.now();
+        let running = self.running.as_ref();
+        // It only ever lengthens the time for which the confirmation is kept.
+        let times = running.map_or_else(Times::default, |running| running.times);
+        let decide = |current: Option<Confirmation>| {
+            transitions::redeliver(current, Scope::live(app), now, times.retention)
+        };
+        let outcome = self.store.change_delivery(id, decide).await?;
+        if let (RedeliverOutcome::Pending { pointer, .. }, Some(running)) = (&outcome, running) {
+            let ports = Ports {
+                store: &self.store,
+                queue: running.queue.as_ref(),
+                clock: self.clock.as_ref(),
+                entropy: self.entropy.as_ref(),
+                metrics: running.counters.as_ref(),
+            };
+            wake_dispatcher(ports, *pointer, Duration::ZERO).await;
+        }
+        Ok(outcome)
     }
 }
 

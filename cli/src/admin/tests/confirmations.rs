@@ -20,7 +20,7 @@ impl Clock for Then {
 }
 
 /// Returns an administration of an app with these confirmations.
-async fn admin_of(data: &Data, items: impl IntoIterator<Item = Confirmation>) -> Admin {
+pub(super) async fn admin_of(data: &Data, items: impl IntoIterator<Item = Confirmation>) -> Admin {
     let admin = Admin {
         clock: Arc::new(Then),
         ..Admin::of_storage(&data.storage, true, None)
@@ -37,14 +37,14 @@ async fn admin_of(data: &Data, items: impl IntoIterator<Item = Confirmation>) ->
     admin
 }
 
-fn of_app(app: &str, item: Confirmation) -> Confirmation {
+pub(super) fn of_app(app: &str, item: Confirmation) -> Confirmation {
     Confirmation {
         app: app.parse().unwrap(),
         ..item
     }
 }
 
-async fn send<R: Request>(admin: &Admin, request: Value) -> Result<Value, AdminError> {
+pub(super) async fn send<R: Request>(admin: &Admin, request: Value) -> Result<Value, AdminError> {
     let request: R = serde_json::from_value(request).unwrap();
     execute(admin, request).await.map(|(json, _)| json)
 }

@@ -1,33 +1,20 @@
-//! Where the settings are stored: in a data directory, or in the secret of a deployment on AWS.
+//! Changing the settings of providers, and what a running server knows beside them.
 
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
-use countersign_inbound::{ProviderSpec, Providers, Rotating, Settings};
 
-use super::{SettingsFile, is_generic};
 use crate::admin::audit::ChangeProvider;
+use crate::admin::providers::settings_store::{self, ANY_URL, DEPLOYMENT};
 use crate::admin::table::Deployment;
 use crate::admin::target::{self, Target};
 use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;
 use crate::{inbound_secret, providers};
 
-/// Placeholder for the public URL when settings are checked before it is known.
-const ANY_URL: &str = "https://public-url.invalid";
-
-/// The name of a deployment's settings in error messages.
-const DEPLOYMENT: &str = "the deployment's secret";
+pub(super) use crate::admin::providers::settings_store::{SettingsFile, SettingsStore};
 
 /// Maximum number of times that a change is decided. Each repetition means that another administrator
 /// changed the settings in the meantime.
 const MAX_DECISIONS: usize = 16;
-
-/// Where the settings are stored.
-pub(super) enum SettingsStore {
-    /// `DATA/providers.json`, and `DATA/inbound-secret` for the generic provider.
-    Data(DataDir),
-    /// One document for all providers of a deployment on AWS.
-    Deployment(Box<Deployment>),
-}
 
 /// When changed settings take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,19 +39,6 @@ impl SettingsStore {
             Target::Table(table) => {
                 let found = Deployment::find(table).await?;
                 Ok(Self::Deployment(Box::new(found)))
-            }
-        }
-    }
-
-    /// Reads the settings; they are empty if they were never written.
-    pub(super) async fn read(&self) -> Result<SettingsFile, Failure> {
-        match self {
-            Self::Data(data) => {
-                SettingsFile::parse(data.read(PROVIDERS)?.as_deref(), data.providers().display())
-            }
-            Self::Deployment(deployment) => {
-                let text = deployment.read().await?;
-                SettingsFile::parse(text.as_deref(), DEPLOYMENT)
             }
         }
     }
@@ -117,7 +91,7 @@ impl SettingsStore {
                     };
                     let text = settings.text()?;
                     let url = self.public_url(&settings).await?;
-                    parse(&text, url.as_deref().unwrap_or(ANY_URL))?;
+                    settings_store::parse(&text, url.as_deref().unwrap_or(ANY_URL))?;
                     if !is_recorded {
                         self.record(change.clone()).await?;
                         is_recorded = true;
@@ -167,49 +141,14 @@ impl SettingsStore {
         })
     }
 
-    pub(super) async fn load(&self, settings: &SettingsFile) -> Result<Providers, Failure> {
-        let url = self.public_url(settings).await?;
-        match self {
-            Self::Data(data) => {
-                let certificates = Some(providers::no_certificates());
-                Ok(providers::load(data, url.as_deref(), certificates)?)
-            }
-            Self::Deployment(_) => parse(&settings.text()?, url.as_deref().unwrap_or(ANY_URL)),
-        }
-    }
-
-    /// Returns the number of a provider's secrets; `None` if the provider is off.
-    pub(super) fn secrets(
-        &self,
-        settings: &SettingsFile,
-        spec: &ProviderSpec,
-    ) -> Result<Option<usize>, Failure> {
-        match self {
-            Self::Data(data) if is_generic(spec) => {
-                let secrets = inbound_secret::read_all(data)?;
-                let count = |secrets: Rotating<_>| if secrets.is_pair() { 2 } else { 1 };
-                Ok(secrets.map(count))
-            }
-            // The topic is part of the deployment.
-            Self::Deployment(_) if !spec.has_settings() => Ok(Some(0)),
-            _ => Ok(settings.secrets(spec).map(|secrets| secrets.len())),
-        }
-    }
-
-    /// Returns whether this store supports the provider: the function for a topic exists only on AWS.
-    pub(super) fn has(&self, spec: &ProviderSpec) -> bool {
-        matches!(self, Self::Deployment(_)) || spec.has_settings()
-    }
-
     /// Returns the public URL from the settings, or else the server's or the deployment's.
     pub(super) async fn public_url(
         &self,
         settings: &SettingsFile,
     ) -> Result<Option<String>, Failure> {
-        match (settings.public_url(), self) {
-            (Some(url), _) => Ok(Some(url.to_owned())),
+        match (self.stored_public_url(settings), self) {
             (None, Self::Data(data)) => target::public_url(data).await,
-            (None, Self::Deployment(deployment)) => Ok(deployment.public_url().map(str::to_owned)),
+            (stored, _) => Ok(stored),
         }
     }
 
@@ -223,30 +162,4 @@ impl SettingsStore {
             }
         }
     }
-
-    /// Returns the topic that delivers texts to a deployment's function.
-    pub(super) fn own_topic(&self) -> Option<&str> {
-        match self {
-            Self::Data(_) => None,
-            Self::Deployment(deployment) => deployment.topic(),
-        }
-    }
-
-    /// Returns the beginning of a command line for this store.
-    pub(super) fn command(&self) -> String {
-        match self {
-            Self::Data(_) => "countersign".to_owned(),
-            Self::Deployment(deployment) => format!("countersign --table {}", deployment.table()),
-        }
-    }
-}
-
-/// Parses the settings of a deployment.
-fn parse(text: &str, public_url: &str) -> Result<Providers, Failure> {
-    let settings = Settings::parse(text.as_bytes());
-    let providers = settings.and_then(|settings| {
-        let settings = settings.or_public_url(public_url);
-        settings.providers(Some(providers::no_certificates()))
-    });
-    providers.map_err(|error| Failure::because("the settings", &error))
 }

@@ -15,7 +15,7 @@ use crate::terminal::plain;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Returns an HTTP client for servers that the command's user chose.
-pub(super) fn client() -> Result<Client, Failure> {
+pub(crate) fn client() -> Result<Client, Failure> {
     // Fails if another provider is already installed; that one is used then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
@@ -31,7 +31,7 @@ pub(super) fn client() -> Result<Client, Failure> {
 const MAX_ANSWER: usize = 1 << 20;
 
 /// Sends a request and reads the answer.
-pub(super) async fn send(
+pub(crate) async fn send(
     url: &str,
     request: RequestBuilder,
 ) -> Result<(StatusCode, String), Failure> {
@@ -55,7 +55,7 @@ pub(super) async fn send(
 
 /// Returns a service's refusal in one line, with a link to the service's documentation if the answer is a
 /// problem.
-pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
+pub(crate) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
     let problem = ServiceProblem::read(status.as_u16(), answer.as_bytes());
     let link = problem.and_then(|problem| problem_link(url, &problem.code));
     let answer = answer.trim();
@@ -63,7 +63,7 @@ pub(super) fn refusal(url: &str, status: StatusCode, answer: &str) -> String {
 }
 
 /// Describes the attempted action, and why the service at `url` refused it.
-pub(super) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
+pub(crate) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
     let detail = problem.detail.as_ref();
     let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
     let (title, code) = (plain(&problem.title), plain(&problem.code));
@@ -73,7 +73,7 @@ pub(super) fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failu
 }
 
 /// Describes an answer that no Countersign service would give.
-pub(super) fn not_ours(url: &str, answer: impl Display) -> Failure {
+pub(crate) fn not_ours(url: &str, answer: impl Display) -> Failure {
     Failure::new(format!(
         "{url} answered {answer}, so it is not a Countersign service; choose another with --service"
     ))
@@ -87,7 +87,7 @@ fn problem_link(url: &str, code: &str) -> Option<String> {
 }
 
 /// Fetches the keys published by the server at `url`.
-pub(super) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
+pub(crate) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
     let (status, body) = send(url, client.get(format!("{url}/.well-known/jwks.json"))).await?;
     if status != StatusCode::OK {
         return Err(Failure::new(format!(
@@ -99,7 +99,7 @@ pub(super) async fn published_keys(client: &Client, url: &str) -> Result<Publish
 }
 
 /// Describes a failed request and suggests a remedy.
-pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
+pub(crate) fn explain(url: &str, error: &reqwest::Error) -> Failure {
     if error.is_connect() {
         Failure::new(format!(
             "nothing answers at {url}: is the server running? Start `countersign serve` in another \
