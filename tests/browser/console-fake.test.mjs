@@ -100,7 +100,7 @@ consoleTest('a plot has a sentence, and a table one button away', async ({ serve
   await page.getByRole('table', { name: 'Verified' }).waitFor()
 })
 
-const LATER = ['list_attention', 'show_history', 'list_providers', 'show_provider', 'test_provider', 'show_system', 'redeliver_failed', 'check_link_host']
+const LATER = ['list_attention', 'show_history', 'list_providers', 'show_provider', 'test_provider', 'show_system', 'redeliver_failed', 'show_webhooks', 'check_link_host']
 
 consoleTest('what a target lacks is not on the page', async ({ serve, open }) => {
   const server = await serve({ size: 300, lacks: LATER })

@@ -75,8 +75,11 @@ test('what happened is told in the language of the operator', () => {
 })
 
 test('steps of a provider keep their lines', () => {
-  assert.deepEqual(splitSteps('1. One:\n   more 2. here\n2. Two'), ['One:\n   more 2. here', 'Two'])
-  assert.deepEqual(splitSteps('no numbers'), ['no numbers'])
+  assert.deepEqual(splitSteps('1. One:\n   more 2. here\n2. Two\nSecret: none.\nSigned: all.'), {
+    steps: ['One:\n   more 2. here', 'Two'],
+    notes: ['Secret: none.', 'Signed: all.'],
+  })
+  assert.deepEqual(splitSteps('no numbers'), { steps: [], notes: ['no numbers'] })
   assert.ok(isLocal('http://127.0.0.1:8787/inbound-sms/twilio'))
   assert.ok(!isLocal('https://text.example.com'))
 })

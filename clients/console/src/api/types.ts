@@ -107,7 +107,19 @@ export type ApiKey = {
 
 export type AssociationKey = { keyId: string, publicUserId: string, registeredAt: string }
 
-export type TestWebhookResult = { webhookId: string, status?: number | null, failure?: string | null, durationMs: number }
+export type TestWebhookResult = { webhookId: string, status?: number | null, answer?: string | null, failure?: string | null, durationMs: number }
+
+export type Receiver = {
+  origin: string
+  delivered: number
+  failed: number
+  pending: number
+  p50Ms?: number | null
+  p95Ms?: number | null
+  lastFailure?: { at: string, status?: number | null, failure?: string | null } | null
+}
+
+export type Redelivered = { redelivered: number, leftOut?: number, skipped?: number, examined?: number, complete?: boolean }
 
 export type ProviderCall = { at: string, result: string, reason?: string | null }
 
@@ -128,7 +140,9 @@ export type ProviderDetails = ProviderSummary & {
   secrets?: number | null
   soleSigner?: string | null
   docs?: string | null
-  calls?: ProviderCall[]
+  calls?: ProviderCall[] | null
+  /** Where the calls are, if the target does not remember them. */
+  callsElsewhere?: string | null
 }
 
 export type AuditChange = {
@@ -202,7 +216,8 @@ export type Requests = {
   retire_webhook_secret: [{ app: string }, unknown]
   test_webhook: [{ app: string, url?: string }, TestWebhookResult]
   check_link_host: [{ app: string }, { checks: { name: string, ok: boolean, sentence: string }[] }]
-  redeliver_failed: [{ app: string, since: string }, { redelivered: number, leftOut?: number }]
+  redeliver_failed: [{ app: string, since: string }, Redelivered]
+  show_webhooks: [{ app: string, since: string }, { receivers: Receiver[], examined: number, complete: boolean }]
   list_providers: [Empty, Page<ProviderSummary>]
   show_provider: [{ provider: string }, ProviderDetails]
   test_provider: [{ provider: string }, { accepted: boolean, status?: number | null, sentence: string }]

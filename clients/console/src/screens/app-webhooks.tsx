@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-import type { App, TestWebhookResult } from '../api/types.ts'
+import type { App, Redelivered, TestWebhookResult } from '../api/types.ts'
 import { useChange } from '../api/use-change.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
@@ -16,6 +16,7 @@ import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
 import { offers } from '../shell/offer.ts'
+import { Receivers } from './app-receivers.tsx'
 
 type Step = 'rotate_webhook_secret' | 'retire_webhook_secret'
 
@@ -81,10 +82,18 @@ function Secret({ app, onChanged }: { app: App, onChanged: () => void }) {
 
 function Result({ result }: { result: TestWebhookResult }) {
   const t = texts().apps
-  const { status, failure, durationMs } = result
+  const { status, answer, failure, durationMs } = result
   if (!status) return <Note tone="bad">{t.testNone(t.failures[failure ?? ''] ?? failure ?? texts().common.unknown, durationMs)}</Note>
   const isWell = status >= 200 && status < 300
-  return <Note tone={isWell ? 'good' : 'bad'}>{(isWell ? t.testWell : t.testBad)(status, durationMs)}</Note>
+  // A receiver that looks the test's id up does not find it.
+  const isUnknown = status === 404
+  const words = isWell ? t.testWell : isUnknown ? t.testUnknown : t.testBad
+  return (
+    <>
+      <Note tone={isWell ? 'good' : isUnknown ? 'calm' : 'bad'}>{words(status, durationMs)}</Note>
+      {answer && <><h3>{t.testAnswer}</h3><pre class="answer">{answer}</pre></>}
+    </>
+  )
 }
 
 function Trial({ app }: { app: App }) {
@@ -116,11 +125,11 @@ function Trial({ app }: { app: App }) {
 const HOURS = ['1', '24', '168']
 
 /** Sends what failed since a time again, in a bounded number. */
-function Resend({ app }: { app: App }) {
+function Resend({ app, onSent }: { app: App, onSent: () => void }) {
   const t = texts().apps
   const [hours, setHours] = useState('24')
   const [since, setSince] = useState<string>()
-  const [result, setResult] = useState<{ redelivered: number, leftOut?: number }>()
+  const [result, setResult] = useState<Redelivered>()
   const { make, isBusy, error, forget } = useChange('redeliver_failed')
   const begin = (): void => {
     forget()
@@ -132,6 +141,7 @@ function Resend({ app }: { app: App }) {
     if (answer === undefined) return
     setResult(answer)
     setSince(undefined)
+    onSent()
   }
   return (
     <Card title={t.failedTitle}>
@@ -144,7 +154,16 @@ function Resend({ app }: { app: App }) {
         </div>
       )}
       <div role="status">
-        {result && <Note tone="good">{t.resent(count(result.redelivered))}{result.leftOut ? ` ${t.resentMore(count(result.leftOut))}` : ''}</Note>}
+        {result && (
+          <Note tone={result.leftOut || result.complete === false ? 'warn' : 'good'}>
+            {[
+              t.resent(count(result.redelivered)),
+              result.skipped ? t.resentSkipped(count(result.skipped)) : '',
+              result.leftOut ? t.resentMore(count(result.leftOut)) : '',
+              result.complete === false && !result.leftOut ? t.resentPart(count(result.examined ?? 0)) : '',
+            ].join(' ')}
+          </Note>
+        )}
       </div>
       {since !== undefined && (
         <Dialog title={t.resendTitle} action={t.resend} isBusy={isBusy} error={error} onDo={() => void send()} onClose={() => setSince(undefined)}>
@@ -156,10 +175,12 @@ function Resend({ app }: { app: App }) {
 }
 
 export function WebhooksPart({ app, onChanged }: { app: App, onChanged: () => void }) {
+  const [round, setRound] = useState(0)
   return (
     <>
+      {offers('show_webhooks') && <Receivers key={round} app={app.app} />}
       <Trial app={app} />
-      {offers('redeliver_failed') && <Resend app={app} />}
+      {offers('redeliver_failed') && <Resend app={app} onSent={() => setRound(round + 1)} />}
       <Secret app={app} onChanged={onChanged} />
     </>
   )

@@ -11,6 +11,7 @@ import { Empty, Failed, Loading, NotLoaded, Note } from '../components/notes.tsx
 import { Card, Screen } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
+import { count } from '../formats/numbers.ts'
 import { isLocal, splitSteps } from '../formats/steps.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
@@ -23,6 +24,7 @@ const EVERY = 2000
 
 function Address({ item }: { item: ProviderDetails }) {
   const t = texts().providers
+  const { steps, notes } = splitSteps(item.steps)
   return (
     <Card title={item.topic ? t.topic : t.url}>
       {item.topic && <CopyLine text={item.topic} what={t.topic} />}
@@ -31,8 +33,9 @@ function Address({ item }: { item: ProviderDetails }) {
       {item.url && isLocal(item.url) && <Note tone="warn">{t.localUrl}</Note>}
       <h3>{t.steps}</h3>
       <ol class="steps">
-        {splitSteps(item.steps).map((step) => <li key={step}>{step}</li>)}
+        {steps.map((step) => <li key={step}>{step}</li>)}
       </ol>
+      {notes.map((note) => <p key={note} class="hint">{note}</p>)}
     </Card>
   )
 }
@@ -71,12 +74,15 @@ function Calls({ item }: { item: ProviderDetails }) {
   const columns: Column<ProviderCall>[] = [
     { name: texts().audit.at, cell: ({ at }) => <Time at={at} form="short" /> },
     { name: texts().audit.result, cell: ({ result }) => <Badge tone={toneOfResult(result)}>{t.results[result] ?? result}</Badge> },
-    { name: t.reason, kind: 'wide', cell: ({ reason }) => reason ?? <span class="soft">–</span> },
+    { name: t.reason, kind: 'wide', cell: ({ reason }) => (reason ? t.reasons[reason] ?? reason : <span class="soft">–</span>) },
   ]
   return (
     <Card title={t.calls}>
-      {calls.length > 0
-        ? <Table caption={t.calls} columns={columns} rows={calls} keyOf={({ at, result }) => `${at} ${result}`} />
+      {item.accepted !== undefined && item.accepted !== null && (
+        <p class="hint">{t.counted(count(item.accepted), count(item.refused ?? 0), count(item.ignored ?? 0))}</p>
+      )}
+      {item.callsElsewhere ? <Note>{item.callsElsewhere}</Note> : calls.length > 0
+        ? <Table caption={t.calls} columns={columns} rows={calls} keyOf={({ at, result, reason }) => `${at} ${result} ${reason}`} />
         : <Empty title={t.callsEmpty}><p>{t.callsEmptyWhat}</p></Empty>}
     </Card>
   )
@@ -102,7 +108,7 @@ export function ProviderScreen({ name }: { name: string }) {
                 <CopyBlock text={`countersign provider add ${name}`} what={t.off} />
               </Card>
             )}
-            {data.on && <Calls item={data} />}
+            {(data.on || data.lastCall) && <Calls item={data} />}
             {data.on && <Trial item={data} />}
           </div>
           <Address item={data} />

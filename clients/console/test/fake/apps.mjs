@@ -59,10 +59,10 @@ const NAMES = [
 export function providers(now, { quiet = false } = {}) {
   const at = (ms) => new Date(now - ms).toISOString()
   const calls = quiet ? [] : [
-    { at: at(40_000), result: 'refused', reason: 'the signature is not that of any configured auth token; the URL that Twilio signs may be another one' },
-    { at: at(95_000), result: 'accepted', reason: null },
-    { at: at(180_000), result: 'ignored', reason: 'a status callback, not a text' },
-    { at: at(260_000), result: 'accepted', reason: null },
+    { at: at(40_000), result: 'refused', reason: 'not_authentic' },
+    { at: at(95_000), result: 'accepted', reason: 'verified' },
+    { at: at(180_000), result: 'ignored', reason: 'not_a_text' },
+    { at: at(260_000), result: 'accepted', reason: 'miss_no_code' },
   ]
   return NAMES.map(([name, title]) => {
     const on = name === 'twilio' || name === 'generic'

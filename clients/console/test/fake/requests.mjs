@@ -194,6 +194,18 @@ export class Fake {
   retire_webhook_secret({ app }) { this.apps.get(app).webhookSecrets = 1; return { webhookSecrets: ['whsec_bmV3'] } }
   test_webhook({ url }) { return url?.includes('down') ? { webhookId: 'msg_1', status: null, failure: 'connect_failed', durationMs: 3 } : { webhookId: 'msg_1', status: 204, failure: null, durationMs: 87 } }
   redeliver_failed() { return { redelivered: 42, leftOut: 0 } }
+  show_webhooks() {
+    return {
+      receivers: [
+        { origin: 'https://old.shop.example', delivered: 0, failed: 12, pending: 1, p50Ms: null, p95Ms: null, lastFailure: { at: new Date(Date.now() - 60_000).toISOString(), status: null, failure: 'connect_failed' } },
+        { origin: 'https://shop.example', delivered: 48_210, failed: 3, pending: 2, p50Ms: 84, p95Ms: 412, lastFailure: { at: new Date(Date.now() - 3_600_000).toISOString(), status: 500, failure: null } },
+        { origin: 'https://eu.shop.example', delivered: 930, failed: 0, pending: 0, p50Ms: 31, p95Ms: 55, lastFailure: null },
+      ],
+      examined: 5000,
+      complete: false,
+    }
+  }
+
   check_link_host() {
     return { checks: [{ name: 'DNS', ok: true, sentence: 'The name leads to 203.0.113.7.' }, { name: 'Certificate', ok: true, sentence: 'It is valid for the host for 61 days.' }, { name: 'assetlinks.json', ok: false, sentence: 'It lacks the certificate of com.example.shop that the app has.' }] }
   }
