@@ -9,6 +9,8 @@ pub(crate) mod audit;
 pub(crate) mod client;
 pub(crate) mod confirmations;
 mod data;
+#[cfg_attr(not(feature = "aws"), path = "admin/no_deployment.rs")]
+pub(crate) mod deployment;
 mod error;
 pub(crate) mod keys;
 pub(crate) mod link_host;

@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
+use super::deployment::Deployment;
 use super::request::{Answer, Item, List, Request};
-use super::table::Deployment;
 use super::{Admin, AdminError, ProviderPlace};
 use crate::schema::{Ours, Time};
 use settings_store::{SettingsFile, SettingsStore};

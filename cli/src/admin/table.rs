@@ -6,29 +6,24 @@
 //! read and write the deployment's secret. Commands about webhook secrets need permission to read that secret,
 //! and to write it for a replacement.
 
-mod deployment;
 mod master_secret;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
-use countersign_api::Causes;
-use countersign_aws::services::{self, Roots, Services};
+use countersign_aws::services::Services;
 use countersign_aws::store::{DueShards, DynamoItems};
-use countersign_aws::tags;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
-use tokio::sync::OnceCell;
 
 use super::ask_error::AskError;
+use super::deployment::{environment, tags};
 use super::request::{Needs, Request};
 use super::{Admin, Defaults, MasterSecretStore, ProviderPlace};
 use crate::failure::Failure;
 
-pub(crate) use deployment::Deployment;
 use master_secret::DeploymentMasterSecret;
 
 /// The tag that holds a new app's numbers in the form of `--sender`, separated by spaces.
@@ -102,22 +97,6 @@ async fn caller(environment: &SdkConfig) -> Result<String, Failure> {
     identity.arn.ok_or_else(unnamed)
 }
 
-/// Credentials, trust roots and connections of this process: a console sends many requests.
-static ENVIRONMENT: OnceCell<SdkConfig> = OnceCell::const_new();
-
-async fn environment() -> SdkConfig {
-    ENVIRONMENT.get_or_init(load_environment).await.clone()
-}
-
-/// Finds the region and credentials as every AWS tool does: environment variables, profiles, single
-/// sign-on.
-async fn load_environment() -> SdkConfig {
-    let transport = services::transport(Roots::System);
-    let loader = aws_config::defaults(services::behavior()).http_client(transport);
-    let found = loader.load().await;
-    services::bounded(found.into_builder()).build()
-}
-
 /// Reads the defaults for a new app from the tags that the deployment's template put on the table.
 async fn defaults(services: &Services, table: &str) -> Result<Defaults, Failure> {
     let tags = tags(services, table).await.map_err(|cause| {
@@ -131,12 +110,6 @@ async fn defaults(services: &Services, table: &str) -> Result<Defaults, Failure>
         read_tag(&mut defaults, key, value)?;
     }
     Ok(defaults)
-}
-
-/// Reads the tags of a table. Fails with a description of the cause.
-async fn tags(services: &Services, table: &str) -> Result<HashMap<String, String>, String> {
-    let read = tags::of_table(services, table).await;
-    read.map_err(|error| Causes(&error).to_string())
 }
 
 fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failure> {

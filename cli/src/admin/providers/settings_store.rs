@@ -5,7 +5,7 @@ use std::fmt::Display;
 use countersign_inbound::{ProviderSpec, Providers, Rotating, Settings, generic, sns};
 use serde_json::{Map, Value};
 
-use crate::admin::table::Deployment;
+use crate::admin::deployment::Deployment;
 use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;
 use crate::{inbound_secret, providers};

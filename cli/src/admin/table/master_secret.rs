@@ -9,8 +9,8 @@ use countersign_aws::services::Services;
 use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use super::deployment;
 use crate::admin::AdminError;
+use crate::admin::deployment;
 use crate::admin::master_secret::{Decide, MasterSecretStore};
 use crate::failure::Failure;
 

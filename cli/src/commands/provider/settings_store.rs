@@ -3,8 +3,8 @@
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 
 use crate::admin::audit::ChangeProvider;
+use crate::admin::deployment::Deployment;
 use crate::admin::providers::settings_store::{self, ANY_URL, DEPLOYMENT};
-use crate::admin::table::Deployment;
 use crate::admin::target::{self, Target};
 use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;

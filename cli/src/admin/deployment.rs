@@ -3,11 +3,14 @@
 
 use std::collections::HashMap;
 
+use aws_config::SdkConfig;
+use countersign_api::Causes;
 use countersign_aws::config::SecretName;
 use countersign_aws::secrets;
-use countersign_aws::services::Services;
+use countersign_aws::services::{self, Roots, Services};
+use countersign_aws::tags;
+use tokio::sync::OnceCell;
 
-use super::{environment, tags};
 use crate::failure::Failure;
 
 /// The tag that holds the name of the secret with the settings.
@@ -21,6 +24,31 @@ const TOPIC_TAG: &str = "countersign:inbound-topic";
 
 /// The tag that holds the name of the secret from which the apps' webhook secrets derive.
 const WEBHOOK_SECRET_TAG: &str = "countersign:webhook-secret";
+
+/// Credentials, trust roots and connections of this process: a console sends many requests.
+static ENVIRONMENT: OnceCell<SdkConfig> = OnceCell::const_new();
+
+pub(super) async fn environment() -> SdkConfig {
+    ENVIRONMENT.get_or_init(load_environment).await.clone()
+}
+
+/// Finds the region and credentials as every AWS tool does: environment variables, profiles, single
+/// sign-on.
+async fn load_environment() -> SdkConfig {
+    let transport = services::transport(Roots::System);
+    let loader = aws_config::defaults(services::behavior()).http_client(transport);
+    let found = loader.load().await;
+    services::bounded(found.into_builder()).build()
+}
+
+/// Reads the tags of a table. Fails with a description of the cause.
+pub(super) async fn tags(
+    services: &Services,
+    table: &str,
+) -> Result<HashMap<String, String>, String> {
+    let read = tags::of_table(services, table).await;
+    read.map_err(|error| Causes(&error).to_string())
+}
 
 /// Finds the webhook secret to which the tags of the deployment's table refer.
 pub(super) async fn webhook_secret(
