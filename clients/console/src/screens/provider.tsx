@@ -72,7 +72,7 @@ function Calls({ item }: { item: ProviderDetails }) {
   const t = texts().providers
   const calls = item.calls ?? (item.lastCall ? [item.lastCall] : [])
   const columns: Column<ProviderCall>[] = [
-    { name: texts().audit.at, cell: ({ at }) => <Time at={at} form="short" /> },
+    { name: texts().audit.at, kind: 'wide', cell: ({ at }) => <Time at={at} form="short" /> },
     { name: texts().audit.result, cell: ({ result }) => <Badge tone={toneOfResult(result)}>{t.results[result] ?? result}</Badge> },
     { name: t.reason, kind: 'wide', cell: ({ reason }) => (reason ? t.reasons[reason] ?? reason : <span class="soft">–</span>) },
   ]
