@@ -26,7 +26,12 @@ impl AskError {
     }
 
     pub(super) fn of_request(error: &AdminError, failure: Failure) -> Self {
-        if error.is_ours() || matches!(error, AdminError::NotRunning) {
+        if error.is_ours()
+            || matches!(
+                error,
+                AdminError::NotRunning | AdminError::ProviderSettings(_)
+            )
+        {
             Self::Unavailable(failure)
         } else {
             Self::Refused(failure)

@@ -104,9 +104,12 @@ pub(crate) enum AdminError {
     /// The settings of SMS providers cannot be used.
     #[error(transparent)]
     Providers(#[from] ProvidersError),
-    /// The settings of SMS providers cannot be read, or do not allow what was asked for.
+    /// The settings of SMS providers do not allow what was asked for.
     #[error("{0}")]
     Provider(Failure),
+    /// The settings of SMS providers cannot be read.
+    #[error("{0}")]
+    ProviderSettings(Failure),
     /// The files of places cannot be used.
     #[error(transparent)]
     Places(#[from] PlacesError),

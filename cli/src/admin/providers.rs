@@ -227,7 +227,7 @@ impl ReadSettings {
             let file = store.read().await?;
             Ok((store, file))
         };
-        let (store, file) = opened.await.map_err(AdminError::Provider)?;
+        let (store, file) = opened.await.map_err(AdminError::ProviderSettings)?;
         let running = admin.running.as_ref();
         let of_server = || running.map(|running| running.server.url.clone());
         Ok(Self {
@@ -239,7 +239,7 @@ impl ReadSettings {
 
     fn secrets(&self, spec: &ProviderSpec) -> Result<Option<usize>, AdminError> {
         let secrets = self.store.secrets(&self.file, spec);
-        secrets.map_err(AdminError::Provider)
+        secrets.map_err(AdminError::ProviderSettings)
     }
 
     /// Says where the calls are that this process does not remember.

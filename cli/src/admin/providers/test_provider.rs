@@ -49,7 +49,7 @@ impl Request for TestProvider {
             return Err(unsigned());
         }
         let all = settings.store.load(&settings.file, Some(&server));
-        let all = all.map_err(AdminError::Provider)?;
+        let all = all.map_err(AdminError::ProviderSettings)?;
         let provider = all.get(spec.name).ok_or_else(|| {
             let add = format!("{} provider add {}", settings.store.command(), spec.name);
             AdminError::Provider(Failure::new(format!("{} is off: `{add}`", spec.name)))
