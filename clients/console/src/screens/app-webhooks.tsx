@@ -179,7 +179,7 @@ export function WebhooksPart({ app, onChanged }: { app: App, onChanged: () => vo
   return (
     <>
       {offers('show_webhooks') && <Receivers key={round} app={app.app} />}
-      <Trial app={app} />
+      {offers('test_webhook') && <Trial app={app} />}
       {offers('redeliver_failed') && <Resend app={app} onSent={() => setRound(round + 1)} />}
       <Secret app={app} onChanged={onChanged} />
     </>
