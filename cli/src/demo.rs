@@ -197,6 +197,7 @@ pub(crate) async fn prepare(
             issued_at: ports.clock.now(),
             revoked_at: None,
             mode: KeyMode::Live,
+            label: None,
         };
         if ports.store.issue_key(&app.id, record).await? == IssueKeyOutcome::Issued {
             let origin = if issued.is_empty() {

@@ -369,6 +369,7 @@ impl Server {
             items: self.storage.items.clone(),
             queue: Arc::new(self.queue.clone()),
             times: self.times,
+            push: Arc::new(self.push.clone()),
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             providers: self.providers.clone(),

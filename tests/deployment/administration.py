@@ -67,6 +67,10 @@ class Administration:
         """Registers an association key for a user of an app, and returns it."""
         return self._run("app", "keys", "add", name, user, public_key)
 
+    def association_keys(self, name):
+        """Returns the active association keys of an app."""
+        return self._run("app", "keys", "list", name)["items"]
+
     def revoke_association_key(self, name, key_id):
         """Revokes an association key, and returns its id."""
         return self._run("app", "keys", "revoke", name, key_id)

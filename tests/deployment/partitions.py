@@ -16,7 +16,8 @@ def partition_of(request):
     item = request.get("Key") or request.get("Item")
     if item:
         return item["pk"]["S"]
-    if "IndexName" in request:
+    # Policies limit only the index of apps to one partition.
+    if request.get("IndexName", "apps") != "apps":
         return None
     # The first condition is on the partition key: a name and a value.
     condition = request.get("KeyConditionExpression", "")

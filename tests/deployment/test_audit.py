@@ -47,6 +47,8 @@ def administer(commands, app):
     commands.add_association_key(app, "zoe", key.public())
     commands.add_association_key(app, "zoe", second.public())
     commands.revoke_association_key(app, key.id)
+    assert [one["publicUserId"] for one in commands.association_keys(app)] == ["zoe"]
+    assert [one["lastUsedAt"] for one in commands.keys(app)] == [None, None]
     commands.apps()
     return [
         ("create_app", "refused"),

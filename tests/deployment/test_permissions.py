@@ -269,7 +269,7 @@ def test_link_hosts_need_every_kind_of_item(deployment, administration, kind):
 # --- association keys -----------------------------------------------------------------------------
 
 USER = "somebody@rights.example"
-# Every permission of the function `association-keys` on the table.
+# Every permission of the function `association-keys` on the table that its answers need.
 OF_ASSOCIATION_KEYS = [
     ("dynamodb:GetItem", "PROFILE"),
     ("dynamodb:GetItem", "APP#*"),
@@ -340,6 +340,23 @@ def test_proof_that_cannot_be_verified_confirms_nothing(
 
 # The functions that authenticate API keys.
 CALLERS = {"acquire", "confirm", "confirmations", "qr-session", "association-keys"}
+
+
+def last_use(administration, name, key_id):
+    """Returns the day of the last use of an app's key."""
+    return {key["keyId"]: key["lastUsedAt"] for key in administration.keys(name)}[key_id]
+
+
+def test_call_works_without_the_right_to_record_the_use_of_its_key(deployment, administration, receiver):
+    administration.create_app("used", SENDER)
+    key, key_id = administration.issue_key("used")
+    service, url = Service(deployment, key), receiver.new_url()
+    with deployment.without_kind("acquire", "dynamodb:GetItem", "KEYUSE#*"):
+        service.acquire(url)
+        assert last_use(administration, "used", key_id) is None
+    # Another function records it, after its answer.
+    service.confirm(PHONE, url)
+    waiting.until("the use", lambda: last_use(administration, "used", key_id))
 
 
 def known_without_the_list(deployment, service, app, url):
@@ -475,7 +492,10 @@ def replay_at_the_limit(deployment, administration, receiver):
 
 def test_every_permission_is_used(deployment, used):
     granted = {function: deployment.granted(function) - BY_LAMBDA for function in used}
-    assert granted == used
+    # The first function that sees a key on a day writes its use, and the others only read it.
+    of_uses = {f"dynamodb:{action} KEYUSE#*" for action in ("GetItem", "PutItem", "UpdateItem")}
+    granted = {function: actions - of_uses for function, actions in granted.items()}
+    assert granted == {function: actions - of_uses for function, actions in used.items()}
     assert set(granted) == set(FUNCTIONS)
 
 
@@ -493,6 +513,7 @@ MAY = {
     "APPKEY#cs_app_0": {"get_item": {"qr-session"}},
     "HOST#shop.example": {"get_item": {"qr-session"}},
     "KEY#0": {"get_item": CALLERS},
+    "KEYUSE#0": dict.fromkeys(CHANGED_BY_ITS_OWN, CALLERS),
     "CFM#0": {
         # The function for browsers shows the status.
         "get_item": {"acquire", "confirm", "qr-session"} | CHANGE_CONFIRMATIONS,

@@ -98,6 +98,7 @@ impl Starts {
             issued_at: self.clock.now(),
             revoked_at: None,
             mode: KeyMode::Live,
+            label: None,
         };
         let demo = NAME.parse::<AppId>().unwrap();
         let issued = self.storage.store.issue_key(&demo, record).await.unwrap();

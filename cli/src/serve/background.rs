@@ -1,4 +1,4 @@
-//! Background tasks of the server: delivering webhooks, and purging old items.
+//! Background tasks of the server: delivering webhooks, purging old items, and recording the use of API keys.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +49,7 @@ pub(super) struct Background {
     delivering: JoinHandle<()>,
     upkeep: JoinHandle<()>,
     rereading: JoinHandle<()>,
+    store: Arc<Store>,
 }
 
 /// Makes delivery attempts.
@@ -110,6 +111,7 @@ impl Background {
             delivering,
             upkeep,
             rereading,
+            store: server.storage.store.clone(),
         }
     }
 
@@ -125,6 +127,14 @@ impl Background {
         }
         self.upkeep.abort();
         self.rereading.abort();
+        record_key_uses(&self.store).await;
+    }
+}
+
+/// Records on which days API keys were used. What fails is tried again in a minute.
+async fn record_key_uses(store: &Store) {
+    if let Err(error) = store.record_key_uses().await {
+        tracing::warn!(cause = %Causes(&error), "the last use of an API key was not recorded");
     }
 }
 
@@ -199,14 +209,17 @@ impl Dispatcher {
         }
     }
 
-    /// Purges old items every minute until `stopping`.
+    /// Purges old items and records the use of API keys every minute, until `stopping`.
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
         let mut minute = interval(UPKEEP_INTERVAL);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut looked_at = since_boot();
         loop {
             tokio::select! {
-                _ = minute.tick() => self.remove_old(&mut looked_at).await,
+                _ = minute.tick() => {
+                    self.remove_old(&mut looked_at).await;
+                    record_key_uses(&self.store).await;
+                }
                 () = stop_requested(&mut stopping) => return,
             }
         }

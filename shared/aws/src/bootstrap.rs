@@ -28,6 +28,7 @@ use self::connections::Connections;
 use crate::config::settings::{Common, Lambda};
 use crate::config::{self, ConfigError, OURS};
 use crate::handlers;
+use crate::key_uses::KeyUseRecorder;
 use crate::metrics::EmbeddedMetrics;
 use crate::services::Services;
 
@@ -70,13 +71,15 @@ where
         services: Services::new(lambda),
         metrics: Arc::clone(&metrics),
         connections: Connections::default(),
+        key_uses: KeyUseRecorder::default(),
     };
+    let key_uses = bootstrap.key_uses.clone();
     runtime.block_on(async {
         let function = match begin(bootstrap, settings, wire).await {
             Ok(function) => function,
             Err(error) => return failed(&Causes(&error)),
         };
-        match handlers::serve(function, metrics).await {
+        match handlers::serve(function, metrics, key_uses).await {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => failed(&error),
         }

@@ -27,6 +27,7 @@ pub use inbound_sns::{InboundSns, InboundSnsError};
 pub use origin_check::OriginCheck;
 pub use sweeper::Sweeper;
 
+use crate::key_uses::KeyUseRecorder;
 use crate::metrics::EmbeddedMetrics;
 
 /// Handles one kind of event.
@@ -73,13 +74,14 @@ fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
 
 /// Answers events until Lambda ends the process. Writes the metrics of each event before its answer is
 /// sent, because Lambda may attribute later lines to the next event. The metrics of an event whose
-/// handler panics are written with the next event.
+/// handler panics are written with the next event. Records the last use of API keys after the answer was sent.
 ///
 /// # Errors
 /// Fails if Lambda's runtime API cannot be reached.
-pub async fn serve<E, A, S>(
+pub(crate) async fn serve<E, A, S>(
     service: S,
     metrics: Arc<EmbeddedMetrics>,
+    key_uses: KeyUseRecorder,
 ) -> Result<(), lambda_runtime::Error>
 where
     E: DeserializeOwned,
@@ -94,5 +96,15 @@ where
             answered
         }
     });
-    Runtime::new(written.layer(service)).run().await
+    let recorded = MapFutureLayer::new(move |answering| {
+        let key_uses = key_uses.clone();
+        async move {
+            let answered = answering.await;
+            key_uses.record().await;
+            answered
+        }
+    });
+    let runtime = Runtime::new(written.layer(service));
+    // The outermost layer's future goes on after the answer was sent.
+    runtime.layer(recorded).run().await
 }

@@ -6,13 +6,14 @@
 //!
 //! Modules use only the modules that come before them here: [`config`] and [`error`]; the adapters [`store`],
 //! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
-//! [`metrics`], whose clients [`services`] creates; [`handlers`]; [`bootstrap`].
+//! [`metrics`], whose clients [`services`] creates; `key_uses`; [`handlers`]; [`bootstrap`].
 
 pub mod bootstrap;
 pub mod carrier;
 pub mod config;
 pub mod error;
 pub mod handlers;
+mod key_uses;
 pub mod metrics;
 pub mod providers;
 pub mod push;

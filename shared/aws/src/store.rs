@@ -3,7 +3,7 @@
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
 //! `due_shard` and `due_at` (numbers) that projects only keys. The index `started`, on `started_by` (string)
 //! and `started_at` (number), may be missing; only lists of confirmations and logins need it. The index
-//! `apps`, on `app_list` and `pk` (strings), lists the apps.
+//! `apps`, on `app_list` and `pk` (strings), lists the apps, and the association keys of each app.
 
 mod collection;
 mod due;
@@ -20,6 +20,7 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -28,8 +29,8 @@ use countersign_domain::store::form::{
     FormError, OLDEST_VERSION, VERSION as FORMAT, check_version,
 };
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
-    StoredDocument,
+    Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
+    ReplaceResult, StoredDocument,
 };
 use countersign_system::entropy::OsEntropy;
 
@@ -213,6 +214,16 @@ impl Items for DynamoItems {
     ) -> Result<Vec<ListedItem>, Unavailable> {
         let found = self.find_started(kind, app, from, before, limit).await;
         found.map_err(unavailable("store: started"))
+    }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        let found = self.find_association_keys(app, after, limit).await;
+        found.map_err(unavailable("store: association keys"))
     }
 }
 

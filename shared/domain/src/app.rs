@@ -3,6 +3,7 @@
 pub mod api_key;
 pub mod audit;
 pub mod code;
+pub mod key_label;
 pub mod login;
 pub mod quota;
 pub mod refused_types;

@@ -4,6 +4,7 @@ pub(crate) mod base62;
 pub(crate) mod base64url;
 pub mod canonical_json;
 pub mod clock_guard;
+pub mod day;
 pub mod entropy;
 pub mod framing;
 pub mod idempotency;

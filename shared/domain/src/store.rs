@@ -5,6 +5,7 @@
 //! is therefore implemented only once, and implementations of [`Items`] know no rules.
 
 mod apps;
+mod association_key_lists;
 mod association_keys;
 mod audit;
 mod cache;
@@ -15,6 +16,7 @@ mod document;
 pub mod form;
 mod history;
 mod items;
+mod key_uses;
 mod listing;
 mod lists;
 mod search;
@@ -29,11 +31,13 @@ pub use self::apps::{
     ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup,
     RevokeKeyOutcome,
 };
+pub use self::association_key_lists::{AssociationKeyCursor, AssociationKeyPage};
 pub use self::document::{
-    AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys,
+    AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, KeyUse, OwnerKeys,
 };
 pub use self::items::{
-    Collection, CreateResult, Items, ListedItem, PageStart, ReplaceResult, Revision, StoredDocument,
+    Collection, CreateResult, Items, ListedItem, ListedKey, PageStart, ReplaceResult, Revision,
+    StoredDocument,
 };
 pub use self::listing::{
     ConfirmationFilter, Cursor, LastDigits, ListPage, MalformedCursor, MalformedDigits, Period,
@@ -43,6 +47,7 @@ pub use self::search::{ConfirmationSearch, LoginSearch, SearchCursor, SearchPage
 
 use self::cache::Apps;
 use self::claims::ClaimStore;
+use self::key_uses::KeyUses;
 use self::lists::ListCounts;
 use crate::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit, RateUsage, Rates};
 use crate::delivery::Decision;
@@ -62,6 +67,7 @@ pub struct Store {
     rates: Mutex<Rates>,
     lists: ListCounts,
     claims: ClaimStore,
+    key_uses: KeyUses,
 }
 
 /// Selects one of an app's rates.
@@ -90,6 +96,7 @@ impl Store {
             rates: Mutex::default(),
             lists: ListCounts::default(),
             claims,
+            key_uses: KeyUses::default(),
         }
     }
 

@@ -41,12 +41,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
-    StoredDocument,
+    Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
+    ReplaceResult, StoredDocument,
 };
 use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use rusqlite::Connection;
@@ -62,7 +63,7 @@ pub use writer::WriteCounts;
 use create::create;
 use fault::{Fault, unavailable};
 use inspection::Inspection;
-use lists::{Stretch, list};
+use lists::{Stretch, association_keys, list};
 use long_reads::{LongReads, ReadOwner};
 use place::Place;
 use read::{find, find_indexed, read_one_state};
@@ -359,6 +360,21 @@ impl Items for SqliteItems {
             stretch.list(connection, &soundness, limit)
         });
         listed.await.map_err(unavailable("store: started"))
+    }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        let (app, soundness) = (app.clone(), Arc::clone(&self.soundness));
+        let limit = limit.min(MAX_LISTED);
+        let turn = move |connection: &Connection| {
+            association_keys(connection, &soundness, &app, after, limit)
+        };
+        let listed = self.long_reads.read(ReadOwner::Operator, turn).await;
+        listed.map_err(unavailable("store: association keys"))
     }
 }
 

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult,
-    StoredDocument,
+    Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
+    ReplaceResult, StoredDocument,
 };
 use futures_util::future::BoxFuture;
 
@@ -25,7 +26,7 @@ pub enum Access<'a> {
     Read(&'a Key),
     /// Creates or replaces the document under a key.
     Write(&'a Key),
-    /// Lists apps, or an app's confirmations or logins: at most this many.
+    /// Lists apps, or an app's confirmations, logins or association keys: at most this many.
     List(usize),
     /// Lists due entries in a part of the index: at most this many.
     Due(DuePartition, usize),
@@ -150,6 +151,16 @@ impl Items for FailingItems {
     ) -> Result<Vec<ListedItem>, Unavailable> {
         self.check(Access::List(limit))?;
         self.items.started(kind, app, from, before, limit).await
+    }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        self.check(Access::List(limit))?;
+        self.items.association_keys(app, after, limit).await
     }
 }
 

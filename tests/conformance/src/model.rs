@@ -10,12 +10,13 @@ use countersign_domain::delivery::due::{
     DueEntry, DueIndex, DuePartition, DueStart, NextAttempt, PendingIndex,
 };
 use countersign_domain::delivery::{DeliveryKind, DeliveryPointer, DeliverySubject, ReceiverShard};
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Entity, Items, Key, ListedItem, PageStart, ReplaceResult,
-    Revision, StoredDocument,
+    Collection, CreateResult, Document, Entity, Items, Key, ListedItem, ListedKey, PageStart,
+    ReplaceResult, Revision, StoredDocument,
 };
 
 /// In-memory documents. Documents are never removed.
@@ -193,6 +194,27 @@ impl Items for ModelItems {
         let listed = newest_first.map(|((started_at, subject), document)| ListedItem {
             started_at,
             subject,
+            document: Ok(document),
+        });
+        Ok(listed.collect())
+    }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        let key = |(key, document)| match key {
+            Key::AssociationKey(of, id) if of == *app => Some((id.to_string(), id, document)),
+            _ => None,
+        };
+        let mut found: Vec<_> = self.all().into_iter().filter_map(key).collect();
+        found.retain(|(text, ..)| after.is_none_or(|after| *text > after.to_string()));
+        found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        let listed = found.into_iter().take(limit);
+        let listed = listed.map(|(_, id, document)| ListedKey {
+            id,
             document: Ok(document),
         });
         Ok(listed.collect())

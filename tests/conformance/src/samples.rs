@@ -371,5 +371,6 @@ pub fn key(n: u8) -> ApiKeyRecord {
         issued_at: NOW.plus(Duration::from_secs(n.into())),
         revoked_at: None,
         mode: KeyMode::Live,
+        label: None,
     }
 }

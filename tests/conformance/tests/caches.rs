@@ -8,16 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use countersign_conformance::failing::{Access, FailingItems};
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::login::KeyId;
+use countersign_domain::primitives::day::Day;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    ChangeAppOutcome, Collection, CreateResult, Document, Items, Key, KeyLookup, ListedItem,
-    PageStart, ReplaceResult, Store, StoredDocument,
+    ChangeAppOutcome, Collection, CreateResult, Document, Items, Key, KeyLookup, KeyUse,
+    ListedItem, ListedKey, PageStart, ReplaceResult, Store, StoredDocument,
 };
 use countersign_domain::web::link_host::LinkHost;
 
@@ -175,6 +178,7 @@ struct CountedItems {
     items: ModelItems,
     reads: AtomicU64,
     lists: AtomicU64,
+    writes: AtomicU64,
 }
 
 #[async_trait]
@@ -191,6 +195,7 @@ impl Items for CountedItems {
         now: Timestamp,
         most_open: Option<NonZeroU32>,
     ) -> Result<CreateResult, Unavailable> {
+        self.writes.fetch_add(1, Ordering::Relaxed);
         self.items.create(key, new, now, most_open).await
     }
 
@@ -200,6 +205,7 @@ impl Items for CountedItems {
         seen: &StoredDocument,
         new: Document,
     ) -> Result<ReplaceResult, Unavailable> {
+        self.writes.fetch_add(1, Ordering::Relaxed);
         self.items.replace(key, seen, new).await
     }
 
@@ -222,6 +228,15 @@ impl Items for CountedItems {
     ) -> Result<Vec<ListedItem>, Unavailable> {
         self.items.started(kind, app, from, before, limit).await
     }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        self.items.association_keys(app, after, limit).await
+    }
 }
 
 #[tokio::test]
@@ -242,4 +257,59 @@ async fn unknown_keys_and_hosts_cost_a_read_each_and_no_list_of_all_apps() {
     }
     assert_eq!(items.reads.load(Ordering::Relaxed), 40);
     assert_eq!(items.lists.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn use_of_a_key_is_recorded_once_a_day_for_all_instances() {
+    let clock = MovedClock::at(NOW);
+    let items = Arc::new(CountedItems::default());
+    let instance = || Store::new(items.clone(), Arc::new(clock.clone()));
+    let (here, elsewhere) = (instance(), instance());
+    here.create_app(app("demo")).await.unwrap();
+    here.issue_key(&app_id("demo"), key(1)).await.unwrap();
+    let calls = async |store: &Store| {
+        items.reads.store(0, Ordering::Relaxed);
+        items.writes.store(0, Ordering::Relaxed);
+        for _ in 0..100 {
+            store.note_key_use(&key(1).hash);
+        }
+        store.record_key_uses().await.unwrap();
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        (count(&items.reads), count(&items.writes))
+    };
+    assert_eq!(calls(&here).await, (1, 1));
+    assert_eq!(calls(&here).await, (0, 0));
+    assert_eq!(calls(&elsewhere).await, (1, 0), "recorded by the other one");
+    assert_eq!(calls(&elsewhere).await, (0, 0));
+    clock.move_to(NOW.plus(Duration::from_hours(24)));
+    assert_eq!(calls(&elsewhere).await, (1, 1));
+    let uses = here.last_uses(&[key(1)]).await.unwrap();
+    assert_eq!(uses, [Some(Day::of(clock.now()))]);
+    // A clock that was set back does not undo a use.
+    clock.move_to(NOW);
+    assert_eq!(calls(&instance()).await, (1, 0));
+}
+
+#[tokio::test]
+async fn use_that_cannot_be_recorded_is_tried_again_a_minute_later() {
+    let clock = MovedClock::at(NOW);
+    let items = Arc::new(FailingItems::default());
+    let store = Store::new(items.clone(), Arc::new(clock.clone()));
+    let tried = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&tried);
+    items.fail(move |access| {
+        let is_use = matches!(access, Access::Read(Key::KeyUse(_)));
+        counted.fetch_add(u64::from(is_use), Ordering::Relaxed);
+        is_use
+    });
+    store.note_key_use(&key(1).hash);
+    store.record_key_uses().await.unwrap_err();
+    store.record_key_uses().await.unwrap();
+    assert_eq!(tried.load(Ordering::Relaxed), 1);
+    items.fail(|_| false);
+    clock.move_to(NOW.plus(Duration::from_mins(1)));
+    store.record_key_uses().await.unwrap();
+    let day = Day::of(NOW);
+    let recorded = store.get::<KeyUse>(Key::KeyUse(key(1).hash)).await;
+    assert_eq!(recorded.unwrap(), Some(KeyUse { day }));
 }

@@ -76,8 +76,12 @@ impl FromRequestParts<ApiState> for Caller {
                     "Send the whole key: cs_live_ or cs_test_, followed by 49 letters and digits.",
                 )
             })?;
-        match state.store.lookup_key(&key.hash()).await? {
-            KeyLookup::Active(app) => Ok(Self { app, key }),
+        let hash = key.hash();
+        match state.store.lookup_key(&hash).await? {
+            KeyLookup::Active(app) => {
+                state.store.note_key_use(&hash);
+                Ok(Self { app, key })
+            }
             KeyLookup::Revoked => Err(Problem::new(ProblemCode::ApiKeyRevoked)
                 .detail("Use another key of the app, or issue a new one.")),
             KeyLookup::Unknown => Err(Problem::new(ProblemCode::ApiKeyUnknown).detail(

@@ -153,6 +153,7 @@ impl Host {
             issued_at: START,
             revoked_at: None,
             mode: key.mode(),
+            label: None,
         };
         self.store.issue_key(app, record).await.unwrap();
     }

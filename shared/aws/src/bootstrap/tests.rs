@@ -23,6 +23,7 @@ fn bootstrap() -> Bootstrap {
             "shop-one".to_owned(),
         )),
         connections: Connections::default(),
+        key_uses: KeyUseRecorder::default(),
     }
 }
 

@@ -42,6 +42,7 @@ use crate::config::{
     TableName, TopicArn, WrappedKey,
 };
 use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, OriginCheck, Sweeper};
+use crate::key_uses::KeyUseRecorder;
 use crate::metrics::EmbeddedMetrics;
 use crate::providers::{LiveProviders, ProviderParts};
 use crate::push::SocketPush;
@@ -80,6 +81,7 @@ pub struct Bootstrap {
     pub(super) services: Services,
     pub(super) metrics: Arc<EmbeddedMetrics>,
     pub(super) connections: Connections,
+    pub(super) key_uses: KeyUseRecorder,
 }
 
 impl Bootstrap {
@@ -104,6 +106,7 @@ impl Bootstrap {
     #[must_use]
     pub fn store_with_apps(&self, table: TableName) -> Arc<Store> {
         let (items, store) = self.new_store(table);
+        self.key_uses.watch(&store);
         let reading = Arc::clone(&store);
         self.connections.require(async move {
             let Err(cause) = reading.read_first_apps().await else {

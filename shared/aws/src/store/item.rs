@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
 use countersign_domain::store::form::FormError;
@@ -85,10 +86,15 @@ pub(super) const STARTED_AT: &str = "started_at";
 /// The index of apps, whose items have different partition keys, so that the requests for all apps are not
 /// concentrated in one partition. Its sort key is [`PK`].
 pub(super) const APPS: &str = "apps";
-/// The index's partition key, a string. Present only on apps.
+/// The index's partition key, a string. Present only on apps and on active association keys.
 pub(super) const APP_LIST: &str = "app_list";
-/// The only value of [`APP_LIST`].
+/// The value of [`APP_LIST`] for apps.
 pub(super) const ALL_APPS: &str = "APPS";
+
+/// Returns the value of [`APP_LIST`] for the association keys of an app, which are listed in the same index.
+pub(super) fn association_keys_of(app: &AppId) -> AttributeValue {
+    text(format!("AKEY#{app}"))
+}
 
 /// The partition of all audit entries, whose sort key is the key's text form. Only administrators'
 /// commands read and write it.

@@ -7,7 +7,7 @@ use countersign_domain::store::{Document, Key, Revision, StoredDocument};
 
 use super::item::{
     ALL_APPS, APP_LIST, AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK,
-    STARTED_AT, STARTED_BY, TTL, VERSION, instant, number, seconds, text,
+    STARTED_AT, STARTED_BY, TTL, VERSION, association_keys_of, instant, number, seconds, text,
 };
 use super::shards::DueShards;
 
@@ -23,8 +23,16 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
         item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
         item.insert(DUE_AT.to_owned(), instant(due.due_at));
     }
-    if matches!(document, Document::App(_)) {
-        item.insert(APP_LIST.to_owned(), text(ALL_APPS));
+    let list = match document {
+        Document::App(_) => Some(text(ALL_APPS)),
+        // A tombstone is not listed.
+        Document::AssociationKey(key) if key.owner().is_some() => {
+            Some(association_keys_of(&key.app))
+        }
+        _ => None,
+    };
+    if let Some(list) = list {
+        item.insert(APP_LIST.to_owned(), list);
     }
     let started = match document {
         Document::Confirmation(item) => {

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+use crate::app::key_label::KeyLabel;
 use crate::primitives::base62;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
@@ -206,6 +207,8 @@ pub struct ApiKeyRecord {
     pub revoked_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "KeyMode::is_live")]
     pub mode: KeyMode,
+    /// The operator's name for the key; `None` if it has none.
+    pub label: Option<KeyLabel>,
 }
 
 impl ApiKeyRecord {

@@ -27,6 +27,12 @@ impl SecretsInForce {
         std::iter::once(self.newest).chain(former)
     }
 
+    /// Returns the number of secrets in force: two during a rotation.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.numbers().count()
+    }
+
     /// Adds a new secret; the current one continues to sign.
     ///
     /// # Errors
@@ -67,6 +73,7 @@ mod tests {
         let both = before.rotated().unwrap();
         assert_eq!(both.rotated(), Err(SecretRefusal::TwoInForce));
         let after = both.retired().unwrap();
+        assert_eq!([before, both, after].map(SecretsInForce::count), [1, 2, 1]);
         assert_eq!(
             [before, both, after].map(|secrets| secrets.numbers().collect::<Vec<_>>()),
             [vec![0], vec![1, 0], vec![1]]

@@ -17,6 +17,7 @@ use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
 use crate::login::{AssociationKey, KeyId, Login, UserKey};
+use crate::primitives::day::Day;
 use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
@@ -34,6 +35,8 @@ pub enum Key {
     App(AppId),
     /// An API key, pointing to its app.
     ApiKey(ApiKeyHash),
+    /// The last use of an API key.
+    KeyUse(ApiKeyHash),
     /// A public app key, pointing to its app.
     AppKey(AppKey),
     /// A link host, pointing to the apps that have it.
@@ -79,6 +82,7 @@ impl Key {
         match self {
             Self::App(_)
             | Self::ApiKey(_)
+            | Self::KeyUse(_)
             | Self::AppKey(_)
             | Self::LinkHost(_)
             | Self::Profile
@@ -107,6 +111,7 @@ impl Key {
             "QR" => Self::Login(rest.parse().ok()?),
             "APP" => Self::App(rest.parse().ok()?),
             "KEY" => Self::ApiKey(ApiKeyHash::from_bytes(unhex(rest)?)),
+            "KEYUSE" => Self::KeyUse(ApiKeyHash::from_bytes(unhex(rest)?)),
             "APPKEY" => Self::AppKey(rest.parse().ok()?),
             "HOST" => Self::LinkHost(rest.parse().ok()?),
             "AKEY" => match rest.split_once('#') {
@@ -173,6 +178,7 @@ impl fmt::Display for Key {
             Self::Login(id) => write!(f, "QR#{id}"),
             Self::App(id) => write!(f, "APP#{id}"),
             Self::ApiKey(hash) => write!(f, "KEY#{}", hex(hash.as_bytes())),
+            Self::KeyUse(hash) => write!(f, "KEYUSE#{}", hex(hash.as_bytes())),
             Self::AppKey(key) => write!(f, "APPKEY#{}", key.as_str()),
             Self::LinkHost(host) => write!(f, "HOST#{}", host.as_str()),
             Self::Profile => f.write_str("PROFILE"),
@@ -232,6 +238,8 @@ documents! {
     App(AppDocument),
     /// The app of an API key.
     ApiKey(KeyOwner),
+    /// The last use of an API key.
+    KeyUse(KeyUse),
     /// The apps that may have an app key or a link host.
     Candidates(Candidates),
     /// The prefixes and numbers that any app ever had.
@@ -276,6 +284,12 @@ impl AppDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyOwner {
     pub app: AppId,
+}
+
+/// The last use of an API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyUse {
+    pub day: Day,
 }
 
 /// The apps that may have an app key or a link host. A listed app may have a different key or host, or may not
@@ -336,6 +350,7 @@ impl Document {
             Self::Audit(record) => Some(record.forgotten_at()),
             Self::App(_)
             | Self::ApiKey(_)
+            | Self::KeyUse(_)
             | Self::Candidates(_)
             | Self::Profile(_)
             | Self::AssociationKey(_)
@@ -390,6 +405,7 @@ mod tests {
             Key::Login(LoginId::from_bytes(LoginKind::Plain, [2; 16])),
             Key::App(app.clone()),
             Key::ApiKey(ApiKeyHash::from_bytes([3; 32])),
+            Key::KeyUse(ApiKeyHash::from_bytes([3; 32])),
             Key::AppKey("cs_app_0000000000000000000002".parse().unwrap()),
             Key::LinkHost("login.shop.example:8443".parse().unwrap()),
             Key::Profile,

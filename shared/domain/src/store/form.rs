@@ -77,6 +77,7 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         Key::Login(_) => Document::Login(Deserialize::deserialize(deserializer)?),
         Key::App(_) => Document::App(Deserialize::deserialize(deserializer)?),
         Key::ApiKey(_) => Document::ApiKey(Deserialize::deserialize(deserializer)?),
+        Key::KeyUse(_) => Document::KeyUse(Deserialize::deserialize(deserializer)?),
         Key::AppKey(_) | Key::LinkHost(_) => {
             Document::Candidates(Deserialize::deserialize(deserializer)?)
         }

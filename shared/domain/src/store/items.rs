@@ -6,6 +6,7 @@ use async_trait::async_trait;
 
 use super::document::{Document, Key};
 use crate::delivery::{DeliveryKind, DeliverySubject};
+use crate::login::KeyId;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -65,6 +66,23 @@ pub trait Items: Send + Sync {
         before: PageStart,
         limit: usize,
     ) -> Result<Vec<ListedItem>, Unavailable>;
+
+    /// Returns at most `limit` of an app's association keys, ordered by the text form of their ids, from the first one
+    /// after `after`. Tombstones may be included, and keys registered in the last few seconds may be missing. The result
+    /// is empty only if no more keys follow: a key that cannot be read is replaced by its error.
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable>;
+}
+
+/// An association key in a list, with its position there.
+#[derive(Debug)]
+pub struct ListedKey {
+    pub id: KeyId,
+    pub document: Result<Document, Unavailable>,
 }
 
 /// A confirmation or login in a list, with its position there.

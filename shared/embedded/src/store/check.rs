@@ -123,6 +123,7 @@ fn name_of(document: &Document) -> &'static str {
         Document::Login(_) => "logins",
         Document::App(_) => "apps",
         Document::ApiKey(_) => "API keys",
+        Document::KeyUse(_) => "last uses of API keys",
         Document::Candidates(_) => "app keys and link hosts",
         Document::Profile(_) => "profiles",
         Document::AssociationKey(_) => "association keys",

@@ -1,9 +1,10 @@
 //! Lists of documents. A damaged document is replaced by its error, and a damaged index is not used.
 
 use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Collection, Document, Key, ListedItem, PageStart};
+use countersign_domain::store::{Collection, Document, Key, ListedItem, ListedKey, PageStart};
 use rusqlite::Connection;
 
 use super::read::{named, pick_rows, read_index};
@@ -14,6 +15,9 @@ use super::{Fault, started_by, unavailable};
 /// The documents found, each of which may be unreadable.
 pub(super) type Found = Vec<Result<Document, Fault>>;
 
+/// The documents found, by their keys in the index.
+type Named = Vec<(String, Result<Document, Fault>)>;
+
 /// A row in an index: its key and its number.
 type Entry = (String, i64);
 
@@ -23,43 +27,111 @@ pub(super) fn list(
     connection: &Connection,
     soundness: &Soundness,
     what: Collection,
-    (first, end): &(String, String),
+    range: &(String, String),
     limit: usize,
 ) -> Result<(Option<String>, Found), Fault> {
-    let order = if what.is_ascending() { "ASC" } else { "DESC" };
-    let select = format!(
-        "SELECT key, number FROM documents INDEXED BY keys WHERE key >= ?1 AND key < ?2 \
-         ORDER BY key {order} LIMIT ?3"
-    );
-    let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let entries = read_index(connection, &select, &[first, end, &most], entry)?;
-    let entries = if let Some(entries) = entries {
-        entries
-    } else {
-        soundness.note(&Damage::Index.into(), Some(what.prefix()));
-        let mut entries = pick_rows(connection, |number, row| {
-            let is_wanted = first <= &row.key && &row.key < end;
-            is_wanted.then(|| (row.key.clone(), number))
-        })?;
-        entries.sort_unstable();
-        if !what.is_ascending() {
-            entries.reverse();
-        }
-        entries.truncate(limit);
-        entries
+    let range = Range {
+        prefix: what.prefix(),
+        first: &range.0,
+        end: &range.1,
+        is_ascending: what.is_ascending(),
     };
-    let belongs = |row: &Row| row.key.starts_with(what.prefix());
-    let documents = entries.iter().map(|(key, number)| {
-        let found = named(connection, soundness, (key, *number), belongs);
-        noted(soundness, key, found).map(|(_, document)| document)
-    });
-    let documents = documents.collect();
-    let last = if entries.len() < limit {
-        None
-    } else {
-        entries.into_iter().next_back().map(|(key, _)| key)
-    };
+    let (last, found) = range.list(connection, soundness, limit)?;
+    let documents = found.into_iter().map(|(_, document)| document).collect();
     Ok((last, documents))
+}
+
+/// Lists the association keys of an app after a given one. The list is empty only if no further key can be read.
+pub(super) fn association_keys(
+    connection: &Connection,
+    soundness: &Soundness,
+    app: &AppId,
+    after: Option<KeyId>,
+    limit: usize,
+) -> Result<Vec<ListedKey>, Fault> {
+    let prefix = format!("{}#", Key::KeyCount(app.clone()));
+    let end = format!("{}$", Key::KeyCount(app.clone()));
+    let mut first = match after {
+        Some(id) => format!("{}\0", Key::AssociationKey(app.clone(), id)),
+        None => prefix.clone(),
+    };
+    loop {
+        let range = Range {
+            prefix: &prefix,
+            first: &first,
+            end: &end,
+            is_ascending: true,
+        };
+        let (last, found) = range.list(connection, soundness, limit)?;
+        // The keys of tests are in one document between the others.
+        let listed = found.into_iter().filter_map(|(name, document)| {
+            let Some(Key::AssociationKey(_, id)) = Key::parse(&name) else {
+                return None;
+            };
+            let document = document.map_err(unavailable("store: association keys"));
+            Some(ListedKey { id, document })
+        });
+        let listed: Vec<_> = listed.collect();
+        match last {
+            Some(last) if listed.is_empty() => first = format!("{last}\0"),
+            _ => return Ok(listed),
+        }
+    }
+}
+
+/// A range of keys, from the first name (inclusive) to the second (exclusive).
+struct Range<'a> {
+    /// The beginning of every key in the range.
+    prefix: &'a str,
+    first: &'a str,
+    end: &'a str,
+    is_ascending: bool,
+}
+
+impl Range<'_> {
+    /// Lists documents by their keys. Also returns the last key that was read, if more may follow.
+    fn list(
+        &self,
+        connection: &Connection,
+        soundness: &Soundness,
+        limit: usize,
+    ) -> Result<(Option<String>, Named), Fault> {
+        let order = if self.is_ascending { "ASC" } else { "DESC" };
+        let select = format!(
+            "SELECT key, number FROM documents INDEXED BY keys WHERE key >= ?1 AND key < ?2 \
+             ORDER BY key {order} LIMIT ?3"
+        );
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        let entries = read_index(connection, &select, &[&self.first, &self.end, &most], entry)?;
+        let entries = if let Some(entries) = entries {
+            entries
+        } else {
+            soundness.note(&Damage::Index.into(), Some(self.prefix));
+            let mut entries = pick_rows(connection, |number, row| {
+                let is_wanted = self.first <= row.key.as_str() && row.key.as_str() < self.end;
+                is_wanted.then(|| (row.key.clone(), number))
+            })?;
+            entries.sort_unstable();
+            if !self.is_ascending {
+                entries.reverse();
+            }
+            entries.truncate(limit);
+            entries
+        };
+        let belongs = |row: &Row| row.key.starts_with(self.prefix);
+        let documents = entries.iter().map(|(key, number)| {
+            let found = named(connection, soundness, (key, *number), belongs);
+            let found = noted(soundness, key, found).map(|(_, document)| document);
+            (key.clone(), found)
+        });
+        let documents = documents.collect();
+        let last = if entries.len() < limit {
+            None
+        } else {
+            entries.into_iter().next_back().map(|(key, _)| key)
+        };
+        Ok((last, documents))
+    }
 }
 
 fn entry(row: &rusqlite::Row<'_>) -> Option<Entry> {

@@ -16,7 +16,7 @@ use super::{
     MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, refused_types, senders,
     signature, whatsapp,
 };
-use countersign_domain::app::api_key::ApiKeyRecord;
+use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode};
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
 use countersign_domain::app::login::LoginsFrom;
 use countersign_domain::app::{App, InboundProfile};
@@ -35,9 +35,10 @@ use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, LoginCreator, State as LoginState,
 };
 use countersign_domain::login::{BrowserBinding, ReturnToken};
+use countersign_domain::primitives::day::Day;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
-    AppDocument, Candidates, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
+    AppDocument, Candidates, Document, Entity as _, Key, KeyCount, KeyOwner, KeyUse, OwnerKeys,
 };
 use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
@@ -69,6 +70,26 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         };
         add(&format!("app-{name}"), place, document.into_document());
     }
+    let labelled = AppDocument {
+        app: app("labelled"),
+        keys: vec![ApiKeyRecord {
+            mode: KeyMode::Test,
+            label: "Staging, server 2".parse().ok(),
+            ..key(3)
+        }],
+        deleted_at: None,
+    };
+    add(
+        "app-key-with-label",
+        Key::App(app_id("labelled")),
+        labelled.into_document(),
+    );
+    let used = KeyUse { day: Day::of(NOW) };
+    add(
+        "api-key-use",
+        Key::KeyUse(key(1).hash),
+        used.into_document(),
+    );
     for (name, key, document) in pointers() {
         add(name, key, document);
     }

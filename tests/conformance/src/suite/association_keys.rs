@@ -11,7 +11,7 @@ use countersign_domain::login::association_key::transitions::{
 use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
 
 use super::Case;
-use crate::check::{Checked, equal};
+use crate::check::{Checked, equal, holds};
 use crate::samples::association_keys::{association_key, registered, user};
 use crate::samples::{MILLI, NOW, app_id};
 
@@ -30,6 +30,14 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "association keys: list has a user's active keys, oldest first",
         run: |store| Box::pin(listing(store)),
+    },
+    Case {
+        name: "association keys: active keys of apps are listed in order, page by page",
+        run: |store| Box::pin(pages(store)),
+    },
+    Case {
+        name: "association keys: all keys of a user are revoked at once",
+        run: |store| Box::pin(lost_phone(store)),
     },
     Case {
         name: "association keys: users have a limit, and a revocation makes room",
@@ -186,6 +194,68 @@ async fn listing(store: Store) -> Checked {
     revoke(&store, &first, RevokeOutcome::Revoked).await?;
     listed(&store, "shop", "zoe", &expected).await?;
     listed(&store, "shop", "max", &[other]).await
+}
+
+async fn pages(store: Store) -> Checked {
+    // One app's name is a prefix of the other's.
+    let (shop, other) = (app_id("shop"), app_id("shop-2"));
+    let mut keys = Vec::new();
+    for n in 0..7 {
+        let key = association_key("shop", &format!("user-{n}"), n);
+        register(&store, &key, Ok(Registration::New)).await?;
+        keys.push(key);
+    }
+    let test = association_key("shop", "zoe", 20);
+    let registered = store.register_test_key(test, Allowance::Unlimited, NOW);
+    equal("register", registered.await?, Ok(Registration::New))?;
+    revoke(&store, &keys.remove(3), RevokeOutcome::Revoked).await?;
+    keys.sort_by_key(|key| key.id.to_string());
+    let elsewhere = association_key("shop-2", "zoe", 1);
+    register(&store, &elsewhere, Ok(Registration::New)).await?;
+    keys.push(elsewhere.clone());
+    let both = [other.clone(), shop];
+    for size in [1, 2, 3, 100] {
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let page = store.list_association_keys(&both, after.as_ref(), size);
+            let page = page.await?;
+            equal("left out", page.left_out, 0)?;
+            holds("a page is within its size", page.keys.len() <= size)?;
+            found.extend(page.keys);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        equal("keys", found, keys.clone())?;
+    }
+    let page = store.list_association_keys(&[other], None, 100).await?;
+    equal("keys of one app", page.keys, vec![elsewhere])
+}
+
+async fn lost_phone(store: Store) -> Checked {
+    let (first, second) = (
+        registered("shop", "zoe", 1, NOW),
+        registered("shop", "zoe", 2, NOW.plus(MILLI)),
+    );
+    let others = [
+        association_key("shop", "max", 3),
+        association_key("shop-2", "zoe", 1),
+    ];
+    for key in [&second, &first].into_iter().chain(&others) {
+        register(&store, key, Ok(Registration::New)).await?;
+    }
+    let (shop, zoe) = (app_id("shop"), user("zoe"));
+    let revoked = store.revoke_association_keys_of(&shop, &zoe, NOW).await?;
+    equal("revoked", revoked, vec![first.id, second.id])?;
+    for key in [&first, &second] {
+        stored(&store, &tombstone(key)).await?;
+    }
+    for key in &others {
+        stored(&store, key).await?;
+    }
+    let again = store.revoke_association_keys_of(&shop, &zoe, NOW).await?;
+    equal("revoked again", again, Vec::new())
 }
 
 async fn limit(store: Store) -> Checked {

@@ -78,6 +78,7 @@ impl Host {
             issued_at: NOW,
             revoked_at: None,
             mode: KeyMode::Live,
+            label: None,
         };
         host.store.issue_key(&id, record).await.expect("a key");
         host

@@ -7,12 +7,13 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::due::{DueEntry, DueIndex, DuePartition, DueStart};
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Items, Key, ListedItem, PageStart, ReplaceResult, Store,
-    StoredDocument,
+    Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
+    ReplaceResult, Store, StoredDocument,
 };
 
 use crate::env::{Env, Link};
@@ -119,6 +120,17 @@ impl Items for ItemsLink {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
         let effect = async move { watched.model.started(kind, &app, from, before, limit).await };
         self.link.call("items: started", effect).await
+    }
+
+    async fn association_keys(
+        &self,
+        app: &AppId,
+        after: Option<KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ListedKey>, Unavailable> {
+        let (watched, app) = (Arc::clone(&self.watched), app.clone());
+        let effect = async move { watched.model.association_keys(&app, after, limit).await };
+        self.link.call("items: association keys", effect).await
     }
 }
 

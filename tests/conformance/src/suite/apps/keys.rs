@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::ApiKeyRecord;
-use countersign_domain::store::{IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
+use countersign_domain::store::{IssueKeyOutcome, Key, KeyLookup, KeyUse, RevokeKeyOutcome};
 
 use super::{Store, create_app, replace_app};
-use crate::check::{Checked, equal, holds};
+use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 use crate::suite::Case;
 use crate::suite::races::{MANY, at_once};
@@ -34,6 +34,10 @@ pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "keys: lookup returns the current settings of the app",
         run: |store| Box::pin(lookup_is_fresh(store)),
+    },
+    Case {
+        name: "keys: last use is recorded to the day",
+        run: |store| Box::pin(last_use(store)),
     },
     Case {
         name: "race: two of 64 keys are issued",
@@ -178,6 +182,26 @@ async fn lookup_is_fresh(store: Store) -> Checked {
     demo.senders = senders(&[(None, "12345")]);
     replace_app(&store, &demo).await?;
     lookup_finds(&store, &key(1), &demo).await
+}
+
+async fn last_use(store: Store) -> Checked {
+    create_app(&store, &app("demo")).await?;
+    let keys = [key(1), key(2)];
+    for key in &keys {
+        issued(&store, "demo", key).await?;
+    }
+    let recorded = async |n: u8| store.get::<KeyUse>(Key::KeyUse(key(n).hash)).await;
+    equal("last uses", store.last_uses(&keys).await?, vec![None, None])?;
+    store.note_key_use(&key(1).hash);
+    equal("before it is recorded", recorded(1).await?, None)?;
+    store.record_key_uses().await?;
+    let days = store.last_uses(&keys).await?;
+    let day = days[0].ok_or(Failure::new("the key was used"))?;
+    equal("other key", days[1], None)?;
+    equal("recorded", recorded(1).await?, Some(KeyUse { day }))?;
+    equal("recorded", recorded(2).await?, None)?;
+    revoked(&store, "demo", &key(1)).await?;
+    equal("after the revocation", store.last_uses(&keys).await?, days)
 }
 
 async fn racing_keys(store: Store) -> Checked {

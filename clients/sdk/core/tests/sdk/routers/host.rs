@@ -70,6 +70,7 @@ impl Host {
             issued_at: START,
             revoked_at: None,
             mode: KeyMode::Live,
+            label: None,
         };
         runtime.block_on(async {
             let id = app.id.clone();
