@@ -24,10 +24,11 @@ pub(crate) mod redactions;
 pub(crate) mod request;
 pub(crate) mod requests;
 pub(crate) mod running;
+mod seen_settings;
 pub(crate) mod settings;
 pub(crate) mod signing_keys;
 pub(crate) mod socket;
-mod started;
+pub(crate) mod started;
 mod started_refusal;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 pub(crate) mod table;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Console, Http, Receiver, Server, count_of, countersign, data_dir};
+use crate::support::{Browser, Console, Http, Receiver, Server, count_of, countersign, data_dir};
 
 pub(crate) async fn ask(session: &Http, name: &str, body: Value) -> Value {
     session.post(&format!("/api/{name}"), &body).await.ok()
@@ -112,4 +112,64 @@ async fn operator_finds_a_failed_webhook_and_sends_it_again() {
         .collect();
     assert_eq!(actions, ["reveal_number", "redeliver_webhook"]);
     assert!(!audit.to_string().contains("+12025550100"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_of_two_operators_learns_what_the_first_changed() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let (one, two) = (
+        Console::start(data.path(), &[]),
+        Console::start(data.path(), &[]),
+    );
+    let (one, two) = (one.open().await, two.open().await);
+    let update = |setting: &str, value: &str, seen: Value| {
+        let settings = json!({ setting: value });
+        json!({ "app": "demo", "settings": settings, "seen": seen })
+    };
+    let from_cs = json!({ "codePrefix": "CS" });
+    let first = update("code_prefix", "FIRST", from_cs.clone());
+    assert_eq!(ask(&one, "update_app", first).await["codePrefix"], "FIRST");
+    let second = update("code_prefix", "SECOND", from_cs);
+    let refused = two.post("/api/update_app", &second).await;
+    assert_eq!(refused.status, 409);
+    assert_eq!(refused.json()["now"], json!({ "codePrefix": "FIRST" }));
+    // Another setting is no conflict.
+    let template = update(
+        "message_template",
+        "Shop: {code}",
+        json!({ "messageTemplate": "{code}" }),
+    );
+    let app = ask(&two, "update_app", template).await;
+    assert_eq!(app["codePrefix"], "FIRST");
+    assert_eq!(app["messageTemplate"], "Shop: {code}");
+    drop(server);
+    // The data of a stopped server has the same rules.
+    let refused = two.post("/api/update_app", &second).await;
+    assert_eq!(refused.status, 409);
+    assert_eq!(refused.json()["now"], json!({ "codePrefix": "FIRST" }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operator_ends_a_login_and_its_page_learns_it() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let browser = Browser::open(&server).await;
+    let mut watch = browser.watch().await;
+    let console = Console::start(data.path(), &[]);
+    let session = console.open().await;
+    let facts = ask(&session, "show_console", json!({})).await;
+    let offered = facts["requests"].as_array().unwrap();
+    assert!(offered.contains(&json!("cancel_login")), "{offered:?}");
+    assert!(offered.contains(&json!("show_metrics")), "{offered:?}");
+    let found = ask(&session, "find_logins", json!({})).await;
+    let login = json!({ "id": found["items"][0]["id"] });
+    let ended = ask(&session, "cancel_login", login.clone()).await;
+    assert_eq!(ended["state"], "cancelled");
+    watch.notified().await;
+    assert_eq!(browser.state().await, "cancelled");
+    assert_eq!(session.post("/api/cancel_login", &login).await.status, 409);
+    let audit = ask(&session, "list_audit", json!({ "last": 1 })).await;
+    assert_eq!(audit["items"][0]["action"], "cancel_login");
+    assert_eq!(audit["items"][0]["app"], "demo");
 }

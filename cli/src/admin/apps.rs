@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::NOT_SHOWN_AGAIN;
 use super::request::{Answer, Item, List, Request};
+use super::seen_settings::SeenSettings;
 use super::settings::{AppOptions, describe, pool};
 use super::{Admin, AdminError};
 use crate::print::{self, Tree};
@@ -47,6 +48,10 @@ pub(crate) struct UpdateApp {
     app: AppId,
     #[command(flatten)]
     pub(crate) settings: AppOptions,
+    /// The settings as the operator saw them, by their path in the app's JSON: nothing changes if one differs now.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "SeenSettings::is_empty")]
+    seen: SeenSettings,
 }
 
 /// The arguments of `app delete`.
@@ -151,7 +156,7 @@ impl Request for CreateApp {
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
             CreateAppOutcome::NameOfDeleted => return Err(AdminError::NameOfDeleted(id)),
         }
-        let key = admin.issue_key(&id, KeyMode::Live).await?;
+        let key = admin.issue_key(&id, KeyMode::Live, None).await?;
         shown.0.extend(Tree::from_value(&key));
         Ok(NewApp(shown))
     }
@@ -188,7 +193,10 @@ impl Request for UpdateApp {
     }
 
     async fn execute(self, admin: &Admin) -> Result<ShownApp, AdminError> {
-        let decide = |app| admin.changed(app, self.settings.clone());
+        let decide = |app| {
+            self.seen.check(&describe(&app))?;
+            admin.changed(app, self.settings.clone())
+        };
         let changed = admin.change_app(&self.app, decide).await?;
         Ok(ShownApp::from_app(&changed))
     }

@@ -24,7 +24,7 @@ pub(super) fn api_key_id(text: &str) -> Result<ApiKeyId, &'static str> {
 /// Parses the id of an association key.
 pub(super) fn association_key_id(text: &str) -> Result<KeyId, &'static str> {
     text.parse().map_err(|_| {
-        "an association key is named by 43 characters; `countersign app keys list APP USER` shows them"
+        "an association key is named by 43 characters; `countersign app keys list APP --user USER` shows them"
     })
 }
 

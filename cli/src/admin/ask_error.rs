@@ -1,9 +1,13 @@
 //! Kinds of failures of a target, which the console turns into statuses.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 use thiserror::Error;
 
 use super::AdminError;
 use super::client::ClientError;
+use super::socket::Refusal;
 use crate::failure::Failure;
 
 /// Why a target did not answer.
@@ -12,6 +16,13 @@ pub(crate) enum AskError {
     /// The request breaks a rule.
     #[error("{0}")]
     Refused(Failure),
+    /// Settings differ from those that the operator saw.
+    #[error("{failure}")]
+    Changed {
+        failure: Failure,
+        /// The present values.
+        now: BTreeMap<String, Value>,
+    },
     /// This target never answers such a request.
     #[error("{0}")]
     NotOffered(Failure),
@@ -26,7 +37,9 @@ impl AskError {
     }
 
     pub(super) fn of_request(error: &AdminError, failure: Failure) -> Self {
-        if error.is_ours()
+        if let Some(now) = error.now().cloned() {
+            Self::Changed { failure, now }
+        } else if error.is_ours()
             || matches!(
                 error,
                 AdminError::NotRunning | AdminError::ProviderSettings(_)
@@ -41,10 +54,16 @@ impl AskError {
 
 impl From<ClientError> for AskError {
     fn from(error: ClientError) -> Self {
-        if matches!(error, ClientError::Refused(_)) {
-            Self::Refused(error.into())
-        } else {
-            Self::Unavailable(error.into())
+        match error {
+            ClientError::Refused(Refusal {
+                message,
+                now: Some(now),
+            }) => Self::Changed {
+                failure: Failure::new(message),
+                now,
+            },
+            ClientError::Refused(_) => Self::Refused(error.into()),
+            _ => Self::Unavailable(error.into()),
         }
     }
 }

@@ -7,13 +7,15 @@ use countersign_domain::app::scope::Scope;
 use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::login::{self, ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
+use countersign_domain::store::AssociationKeyCursor;
 use countersign_domain::use_cases::association_keys::{self, AssociationKeyPorts, RegisterRequest};
 use countersign_proof::Proofs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::argument::association_key_id;
-use super::request::{Answer, Item, List, Request};
+use super::request::{Answer, Item, Request};
+use super::started::{Found, LIMIT, MAX_LIMIT};
 use super::{Admin, AdminError};
 use crate::schema::{Ours, Time};
 
@@ -31,15 +33,36 @@ pub(crate) struct AddAssociationKey {
     signature: Option<String>,
 }
 
-/// Lists the association keys of a user's phones: the arguments of `app keys list`.
+/// Lists the association keys of people's phones, by app and key id: the arguments of `app keys list`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListAssociationKeys {
+    /// The app's name; without it, the keys of all apps are listed
+    #[schemars(with = "Option<String>")]
+    app: Option<AppId>,
+    /// Show only keys of this user, by the app's own id
+    #[schemars(with = "Option<String>")]
+    #[arg(long = "user", value_name = "ID")]
+    public_user_id: Option<ClaimedUserId>,
+    /// Go on where a page ended
+    #[schemars(with = "Option<String>")]
+    #[arg(long, value_name = "CURSOR", allow_hyphen_values = true)]
+    after: Option<AssociationKeyCursor>,
+    /// Show at most this many, up to 100
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+/// The arguments of `app keys revoke-all`.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct RevokeUserKeys {
     /// The app's name
-    #[schemars(with = "String")]
     app: AppId,
     /// The app's own id of the user
-    #[schemars(with = "String")]
     public_user_id: ClaimedUserId,
+    /// Confirm it: the user's phones must register new keys
+    #[arg(long, required = true)]
+    #[serde(skip)]
+    yes: bool,
 }
 
 /// The arguments of `app keys revoke`.
@@ -56,6 +79,8 @@ pub(crate) struct RevokeAssociationKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssociationKey {
+    #[schemars(with = "Ours")]
+    app: String,
     /// The key's RFC 7638 thumbprint.
     #[schemars(with = "Ours")]
     key_id: String,
@@ -70,6 +95,7 @@ impl AssociationKey {
     /// Describes an active key; returns `None` for a revoked key.
     fn from_key(key: &login::AssociationKey) -> Option<Self> {
         Some(Self {
+            app: key.app.to_string(),
             key_id: key.id.to_string(),
             public_user_id: key.owner()?.as_str().to_owned(),
             registered_at: key.registered_at()?.to_string(),
@@ -85,8 +111,8 @@ impl Answer for AssociationKey {
 
 impl Item for AssociationKey {
     const EMPTY: &'static str =
-        "The user has no association keys: `countersign app keys add APP USER KEY`";
-    const COLUMNS: &'static [&'static str] = &["keyId", "registeredAt", "publicUserId"];
+        "There are no association keys: `countersign app keys add APP USER KEY`";
+    const COLUMNS: &'static [&'static str] = &["app", "keyId", "registeredAt", "publicUserId"];
 }
 
 /// A revoked key.
@@ -99,6 +125,23 @@ pub(crate) struct Revoked {
 impl Answer for Revoked {
     fn text(&self) -> String {
         format!("{}  revoked", self.key_id)
+    }
+}
+
+/// The keys of a user that were revoked.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RevokedKeys {
+    key_ids: Vec<KeyId>,
+}
+
+impl Answer for RevokedKeys {
+    fn text(&self) -> String {
+        if self.key_ids.is_empty() {
+            return "The user had no active keys".to_owned();
+        }
+        let lines = self.key_ids.iter().map(|id| format!("{id}  revoked"));
+        lines.collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -131,16 +174,57 @@ impl Request for AddAssociationKey {
 
 impl Request for ListAssociationKeys {
     const NAME: &'static str = "list_association_keys";
-    type Answer = List<AssociationKey>;
+    type Answer = Found<AssociationKey>;
 
-    async fn execute(self, admin: &Admin) -> Result<List<AssociationKey>, AdminError> {
-        admin.find_app(&self.app).await?;
-        let keys = admin
+    fn at_most(self, items: usize) -> Self {
+        Self {
+            limit: Some(self.limit.unwrap_or(items).min(items)),
+            ..self
+        }
+    }
+
+    async fn execute(self, admin: &Admin) -> Result<Found<AssociationKey>, AdminError> {
+        let apps = admin.searched_apps(self.app.as_ref()).await?;
+        if let Some(user) = self.public_user_id {
+            let mut items = Vec::new();
+            for app in apps {
+                let keys = admin.store.association_keys_of(&app, &user).await?;
+                items.extend(keys.iter().filter_map(AssociationKey::from_key));
+            }
+            return Ok(Found::all(items));
+        }
+        let limit = self.limit.unwrap_or(LIMIT).clamp(1, MAX_LIMIT);
+        let page = admin
             .store
-            .association_keys_of(&self.app, &self.public_user_id);
-        let keys = keys.await?;
-        let active = keys.iter().filter_map(AssociationKey::from_key);
-        Ok(active.collect::<Vec<_>>().into())
+            .list_association_keys(&apps, self.after.as_ref(), limit)
+            .await?;
+        Ok(Found {
+            items: page
+                .keys
+                .iter()
+                .filter_map(AssociationKey::from_key)
+                .collect(),
+            complete: page.next.is_none(),
+            next: page.next.map(|next| next.to_string()),
+            examined: page.examined,
+            left_out: page.left_out,
+        })
+    }
+}
+
+/// Repeating it changes nothing and succeeds.
+impl Request for RevokeUserKeys {
+    const NAME: &'static str = "revoke_user_keys";
+    const CHANGES: bool = true;
+    type Answer = RevokedKeys;
+
+    async fn execute(self, admin: &Admin) -> Result<RevokedKeys, AdminError> {
+        admin.find_app(&self.app).await?;
+        let (store, now) = (&admin.store, admin.clock.now());
+        let revoked = store.revoke_association_keys_of(&self.app, &self.public_user_id, now);
+        Ok(RevokedKeys {
+            key_ids: revoked.await?,
+        })
     }
 }
 

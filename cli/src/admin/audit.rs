@@ -23,6 +23,12 @@ pub(crate) struct ListAudit {
     #[arg(long)]
     #[schemars(with = "Option<String>")]
     app: Option<AppId>,
+    /// Show only what this person did; part of the name is enough
+    #[arg(long, value_name = "PERSON")]
+    by: Option<String>,
+    /// Show only this action, such as `issue_key`
+    #[arg(long)]
+    action: Option<String>,
     /// Show at most this many records, newest first
     #[arg(long, value_name = "COUNT", default_value_t = LAST)]
     #[serde(default = "last")]
@@ -102,11 +108,26 @@ impl Request for ListAudit {
     }
 
     async fn execute(self, admin: &Admin) -> Result<List<Change>, AdminError> {
-        let Self { app, last } = self;
-        let limit = if app.is_some() { usize::MAX } else { last };
+        let Self {
+            app,
+            by,
+            action,
+            last,
+        } = self;
+        let is_filtered = app.is_some() || by.is_some() || action.is_some();
+        let limit = if is_filtered { usize::MAX } else { last };
         let (records, left_out) = admin.store.records(limit).await?;
         let items = aside(move || {
-            let wanted = |record: &AuditRecord| app.is_none() || record.app == app;
+            let by = by.map(|by| by.to_lowercase());
+            let wanted = |record: &AuditRecord| {
+                (app.is_none() || record.app == app)
+                    && action
+                        .as_ref()
+                        .is_none_or(|action| record.action == *action)
+                    && by
+                        .as_ref()
+                        .is_none_or(|by| record.by.to_lowercase().contains(by))
+            };
             let records = records.into_iter().filter(wanted);
             records.take(last).map(Change::from).collect()
         });
@@ -179,6 +200,8 @@ fn leaves(value: Value, into: &mut Map<String, Value>) {
     };
     for (name, value) in members {
         match value {
+            // The values before a change, and not part of it.
+            _ if name == "seen" => {}
             Value::Object(_) => leaves(value, into),
             Value::Null | Value::Bool(false) => {}
             Value::Array(items) if items.is_empty() => {}

@@ -27,8 +27,8 @@ pub(crate) enum ClientError {
     #[error("no server is running")]
     NotRunning,
     /// The server refused, with this reason.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{}", .0.message)]
+    Refused(Refusal),
     /// The server could not execute it, for this reason.
     #[error("{0}")]
     Unavailable(String),
@@ -63,10 +63,10 @@ pub(super) async fn ask<R: Request>(socket: &Path, request: &R) -> Result<R::Ans
         return serde_json::from_slice(&body).map_err(|_| ClientError::OtherVersion);
     }
     match serde_json::from_slice(&body) {
-        Ok(Refusal { message }) if status.is_server_error() => {
+        Ok(Refusal { message, .. }) if status.is_server_error() => {
             Err(ClientError::Unavailable(message))
         }
-        Ok(Refusal { message }) => Err(ClientError::Refused(message)),
+        Ok(refusal) => Err(ClientError::Refused(refusal)),
         Err(_) => Err(refused(status)),
     }
 }

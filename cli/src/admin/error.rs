@@ -1,5 +1,7 @@
 //! Why a command is refused or fails.
 
+use std::collections::BTreeMap;
+
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
@@ -12,8 +14,10 @@ use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::places::PlacesError;
+use serde_json::Value;
 use thiserror::Error;
 
+use super::seen_settings::SeenRefusal;
 use super::started_refusal::StartedRefusal;
 use crate::failure::Failure;
 use crate::master_secret::MasterSecretError;
@@ -71,7 +75,7 @@ pub(crate) enum AdminError {
     UnknownKey { app: AppId, key: ApiKeyId },
     /// The app does not have this association key.
     #[error(
-        "{app} has no association key {key}; `countersign app keys list {app} USER` shows a user's"
+        "{app} has no association key {key}; `countersign app keys list {app} --user USER` shows a user's"
     )]
     UnknownAssociationKey { app: AppId, key: KeyId },
     /// The association key cannot be registered.
@@ -97,6 +101,8 @@ pub(crate) enum AdminError {
     #[error("no problem has this code; docs/problems.md lists all")]
     UnknownProblem,
     #[error(transparent)]
+    Seen(#[from] SeenRefusal),
+    #[error(transparent)]
     Started(#[from] StartedRefusal),
     /// The test webhook could not be sent.
     #[error(transparent)]
@@ -121,6 +127,14 @@ pub(crate) enum AdminError {
 }
 
 impl AdminError {
+    /// Returns the present values of settings that differ from those that the operator saw.
+    pub(crate) const fn now(&self) -> Option<&BTreeMap<String, Value>> {
+        match self {
+            Self::Seen(SeenRefusal::Changed { now }) => Some(now),
+            _ => None,
+        }
+    }
+
     /// Returns whether the error is internal, not caused by the command's arguments.
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(

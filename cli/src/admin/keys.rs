@@ -4,6 +4,8 @@ use std::fmt;
 
 use clap::Args;
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
+use countersign_domain::app::key_label::KeyLabel;
+use countersign_domain::primitives::day::Day;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{IssueKeyOutcome, RevokeKeyOutcome};
 use schemars::JsonSchema;
@@ -23,14 +25,17 @@ pub(crate) struct IssueKey {
     /// Issue a test key (`cs_test_…`): only simulated texts complete what it starts
     #[arg(long)]
     test: bool,
+    /// A name for the key, such as the server that gets it
+    #[arg(long, value_name = "TEXT")]
+    label: Option<KeyLabel>,
 }
 
-/// Lists an app's API keys, without the keys themselves: the arguments of `key list`.
+/// Lists the API keys of an app or of all apps, without the keys themselves: the arguments of `key list`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ListKeys {
-    /// The app's name
-    #[schemars(with = "String")]
-    app: AppId,
+    /// The app's name; without it, the keys of all apps are listed
+    #[schemars(with = "Option<String>")]
+    app: Option<AppId>,
 }
 
 /// The arguments of `key revoke`.
@@ -65,22 +70,35 @@ impl fmt::Debug for NewKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuedKey {
+    #[schemars(with = "Ours")]
+    app: String,
     /// The key's public id.
     #[schemars(with = "Ours")]
     key_id: String,
+    #[schemars(with = "Option<Ours>")]
+    label: Option<String>,
+    /// True for a test key.
+    test: bool,
     /// When the key was issued, in ISO 8601.
     #[schemars(with = "Time")]
     issued_at: String,
+    /// The day of the last use, in UTC; `None` if the key was never used.
+    #[schemars(with = "Option<Ours>")]
+    last_used_at: Option<String>,
     /// When the key was revoked, in ISO 8601; `None` if it is active.
     #[schemars(with = "Option<Time>")]
     revoked_at: Option<String>,
 }
 
-impl From<&ApiKeyRecord> for IssuedKey {
-    fn from(key: &ApiKeyRecord) -> Self {
+impl IssuedKey {
+    fn of(app: &AppId, key: &ApiKeyRecord, last_use: Option<Day>) -> Self {
         Self {
+            app: app.to_string(),
             key_id: key.hash.id().as_str().to_owned(),
+            label: key.label.as_ref().map(ToString::to_string),
+            test: key.mode == KeyMode::Test,
             issued_at: key.issued_at.to_string(),
+            last_used_at: last_use.map(|day| day.to_string()),
             revoked_at: key.revoked_at.map(|at| at.to_string()),
         }
     }
@@ -102,8 +120,16 @@ pub(super) const NOT_SHOWN_AGAIN: &str = "Keep the API key: it is not shown agai
 impl Answer for IssuedKey {}
 
 impl Item for IssuedKey {
-    const EMPTY: &'static str = "The app has no keys: `countersign key issue APP`";
-    const COLUMNS: &'static [&'static str] = &["keyId", "issuedAt", "revokedAt"];
+    const EMPTY: &'static str = "There are no keys: `countersign key issue APP`";
+    const COLUMNS: &'static [&'static str] = &[
+        "app",
+        "keyId",
+        "label",
+        "test",
+        "issuedAt",
+        "lastUsedAt",
+        "revokedAt",
+    ];
 }
 
 impl Request for IssueKey {
@@ -117,7 +143,7 @@ impl Request for IssueKey {
         } else {
             KeyMode::Live
         };
-        admin.issue_key(&self.app, mode).await
+        admin.issue_key(&self.app, mode, self.label).await
     }
 }
 
@@ -126,9 +152,15 @@ impl Request for ListKeys {
     type Answer = List<IssuedKey>;
 
     async fn execute(self, admin: &Admin) -> Result<List<IssuedKey>, AdminError> {
-        admin.find_app(&self.app).await?;
-        let keys = admin.store.list_keys(&self.app).await?;
-        Ok(keys.iter().map(IssuedKey::from).collect::<Vec<_>>().into())
+        let (apps, left_out) = match self.app {
+            Some(app) => (vec![admin.find_app(&app).await?], 0),
+            None => admin.store.list_apps().await?,
+        };
+        let mut items = Vec::new();
+        for app in apps {
+            items.extend(admin.issued_keys(&app.id).await?);
+        }
+        Ok(List { items, left_out })
     }
 }
 
@@ -155,18 +187,38 @@ impl Request for RevokeKey {
         }
         let keys = admin.store.list_keys(&app).await?;
         let revoked = keys.iter().find(|record| record.hash.id() == key);
-        revoked.map(IssuedKey::from).ok_or_else(unknown)
+        let revoked = revoked.ok_or_else(unknown)?;
+        // The key is revoked, even if its last use cannot be read.
+        let uses = admin.store.last_uses(std::slice::from_ref(revoked)).await;
+        let last_use = uses.unwrap_or_default().into_iter().flatten().next();
+        Ok(IssuedKey::of(&app, revoked, last_use))
     }
 }
 
 impl Admin {
-    pub(super) async fn issue_key(&self, app: &AppId, mode: KeyMode) -> Result<NewKey, AdminError> {
+    /// Returns an app's keys with the days of their last uses, oldest first.
+    async fn issued_keys(&self, app: &AppId) -> Result<Vec<IssuedKey>, AdminError> {
+        let keys = self.store.list_keys(app).await?;
+        let uses = self.store.last_uses(&keys).await?;
+        let keys = keys.iter().zip(uses);
+        Ok(keys
+            .map(|(key, day)| IssuedKey::of(app, key, day))
+            .collect())
+    }
+
+    pub(super) async fn issue_key(
+        &self,
+        app: &AppId,
+        mode: KeyMode,
+        label: Option<KeyLabel>,
+    ) -> Result<NewKey, AdminError> {
         let key = PresentedApiKey::generate_for(mode, self.entropy.as_ref());
         let record = ApiKeyRecord {
             hash: key.hash(),
             issued_at: self.clock.now(),
             revoked_at: None,
             mode,
+            label,
         };
         match self.store.issue_key(app, record).await? {
             IssueKeyOutcome::Issued => Ok(NewKey {

@@ -1,9 +1,11 @@
 //! Searching and showing logins, of every app.
 
+mod cancel;
 mod timeline;
 
 use std::net::IpAddr;
 
+pub(crate) use cancel::CancelLogin;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::login::sighting::Sighting;
 use countersign_domain::login::{ClaimedUserId, Login, Status};

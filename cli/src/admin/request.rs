@@ -16,6 +16,8 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// True if the request changes data; such requests are recorded.
     const CHANGES: bool = false;
     const NEEDS: Needs = Needs::Store;
+    /// Whether a deployment on AWS answers it.
+    const ON_TABLE: bool = !matches!(Self::NEEDS, Needs::Server);
     /// Whether the console offers it.
     const OFFER: Offer = if Self::CHANGES {
         Offer::ToChange

@@ -1,7 +1,9 @@
 //! The list of all requests, which the admin socket, the console and assistants share.
 
 use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
-use super::association_keys::{AddAssociationKey, ListAssociationKeys, RevokeAssociationKey};
+use super::association_keys::{
+    AddAssociationKey, ListAssociationKeys, RevokeAssociationKey, RevokeUserKeys,
+};
 use super::audit::{ChangeProvider, ListAudit};
 use super::confirmations::{
     CancelConfirmation, FindConfirmations, RedactConfirmation, RedeliverFailed, RedeliverWebhook,
@@ -9,7 +11,7 @@ use super::confirmations::{
 };
 use super::keys::{IssueKey, ListKeys, RevokeKey};
 use super::link_host::CheckLinkHost;
-use super::logins::{FindLogins, ShowLogin};
+use super::logins::{CancelLogin, FindLogins, ShowLogin};
 use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
 use super::problems::ShowProblem;
 use super::providers::{ListProviders, ShowProvider, TestProvider};
@@ -48,6 +50,7 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit::<AddAssociationKey>,
         V::visit_reading::<ListAssociationKeys>,
         V::visit::<RevokeAssociationKey>,
+        V::visit::<RevokeUserKeys>,
         V::visit_reading::<ListSigningKeys>,
         V::visit::<RotateSigningKey>,
         V::visit::<ChangeProvider>,
@@ -66,6 +69,7 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit::<RedactConfirmation>,
         V::visit_reading::<FindLogins>,
         V::visit_reading::<ShowLogin>,
+        V::visit::<CancelLogin>,
         V::visit_reading::<ListRedactions>,
         V::visit::<RepeatRedactions>,
         V::visit::<ShowWebhookSecret>,

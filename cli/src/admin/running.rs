@@ -7,6 +7,7 @@ use countersign_domain::app::CallbackRefusal;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookSender};
 use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::Times;
 use countersign_domain::use_cases::test_webhook::{self, TestSent};
@@ -37,6 +38,8 @@ pub(crate) struct Running {
     pub(crate) queue: Arc<dyn DeliveryQueue>,
     /// The lifetimes of confirmations.
     pub(crate) times: Times,
+    /// Notifies pages and phones.
+    pub(crate) push: Arc<dyn Push>,
     /// Posts webhooks.
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// The server's counters.

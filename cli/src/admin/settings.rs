@@ -163,6 +163,10 @@ pub(super) fn describe(app: &App) -> Tree {
         ("whatsapp", Tree::from_value(&app.whatsapp)),
         ("refusedNumberTypes", Tree::from_value(&app.refused_types)),
         ("webhookDetails", Tree::from_value(&app.webhook_details)),
+        (
+            "webhookSecrets",
+            Tree::from_value(&app.webhook_secrets.count()),
+        ),
         ("login", login::describe(&app.login)),
         ("quotas", quotas::describe(&app.quotas)),
     ])

@@ -55,6 +55,7 @@ impl Answer for Rotated {
 
 impl Request for ListSigningKeys {
     const NAME: &'static str = "list_signing_keys";
+    const ON_TABLE: bool = false;
     type Answer = List<SigningKey>;
 
     async fn execute(self, admin: &Admin) -> Result<List<SigningKey>, AdminError> {
@@ -64,6 +65,7 @@ impl Request for ListSigningKeys {
 
 impl Request for RotateSigningKey {
     const NAME: &'static str = "rotate_signing_key";
+    const ON_TABLE: bool = false;
     const CHANGES: bool = true;
     const IF_MISSING: IfMissing = IfMissing::NewSigningKey;
     type Answer = Rotated;

@@ -1,5 +1,6 @@
 //! The server side of the admin socket.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -16,6 +17,7 @@ use axum::serve::Listener;
 use axum::{Json, Router};
 use countersign_api::Causes;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 use tokio::net::{UnixListener, UnixStream};
 
@@ -51,6 +53,9 @@ pub(crate) enum SocketError {
 pub(crate) struct Refusal {
     /// The reason as a sentence.
     pub(crate) message: String,
+    /// The present values of settings that differ from those that the operator saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) now: Option<BTreeMap<String, Value>>,
 }
 
 /// The bound socket, ready to serve.
@@ -200,5 +205,6 @@ fn refuse(error: &AdminError) -> Response {
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    (status, Json(Refusal { message })).into_response()
+    let now = error.now().cloned();
+    (status, Json(Refusal { message, now })).into_response()
 }

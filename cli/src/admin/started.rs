@@ -13,7 +13,7 @@ use super::{Admin, AdminError};
 use crate::schema::{Ours, Time};
 
 /// Largest number of items on a page.
-pub(super) const MAX_LIMIT: usize = 100;
+pub(crate) const MAX_LIMIT: usize = 100;
 
 /// Number of items on a page, if the request does not say.
 pub(super) const LIMIT: usize = 50;
@@ -43,11 +43,19 @@ impl<T> Found<T> {
         }
     }
 
-    /// The answer to a search by id.
+    /// Returns the answer to a search by id.
     pub(super) fn one(item: Option<T>) -> Self {
         Self {
             examined: 1,
-            items: item.into_iter().collect(),
+            ..Self::all(item.into_iter().collect())
+        }
+    }
+
+    /// Returns an answer that is complete.
+    pub(super) const fn all(items: Vec<T>) -> Self {
+        Self {
+            examined: items.len(),
+            items,
             next: None,
             complete: true,
             left_out: 0,

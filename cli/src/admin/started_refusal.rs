@@ -9,6 +9,8 @@ pub(crate) enum StartedRefusal {
     Unknown(String),
     #[error("it is {0}: only an open confirmation can be cancelled")]
     NotOpen(&'static str),
+    #[error("it is {0}: only a login that is under way can be cancelled")]
+    NotLive(&'static str),
     #[error("it is {0}: only a verified confirmation has a webhook")]
     NotVerified(&'static str),
     #[error("an attempt is under way: wait until it ends, half a minute at most")]

@@ -2,6 +2,7 @@ mod association_keys;
 mod audit;
 mod confirmations;
 mod login;
+mod logins;
 mod master_secret;
 mod providers;
 mod quota;
@@ -79,6 +80,9 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             AppCommand::Keys(AssociationKeyCommand::Add(request)) => execute(admin, request).await,
             AppCommand::Keys(AssociationKeyCommand::List(request)) => execute(admin, request).await,
             AppCommand::Keys(AssociationKeyCommand::Revoke(request)) => {
+                execute(admin, request).await
+            }
+            AppCommand::Keys(AssociationKeyCommand::RevokeAll(request)) => {
                 execute(admin, request).await
             }
         },
@@ -378,6 +382,54 @@ async fn third_active_key_is_refused_until_one_is_revoked() {
             "{line}: {unknown:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn keys_of_all_apps_are_listed_with_label_kind_and_last_use() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    ask(&admin, "app create bank").await.unwrap();
+    let test = ask(&admin, "key issue shop --test --label Staging").await;
+    let test = test.unwrap();
+    let used = test["apiKey"].as_str().unwrap();
+    let used = used
+        .parse::<countersign_domain::app::api_key::PresentedApiKey>()
+        .unwrap();
+    admin.store.note_key_use(&used.hash());
+    admin.store.record_key_uses().await.unwrap();
+
+    let keys = ask(&admin, "key list").await.unwrap();
+    let shown = keys.as_array().unwrap().iter().map(|key| {
+        json!([
+            key["app"],
+            key["label"],
+            key["test"],
+            key["lastUsedAt"].is_null()
+        ])
+    });
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [
+            json!(["bank", null, false, true]),
+            json!(["shop", null, false, true]),
+            json!(["shop", "Staging", true, false]),
+        ]
+    );
+    let day = keys[2]["lastUsedAt"].as_str().unwrap();
+    day.parse::<countersign_domain::primitives::day::Day>()
+        .unwrap();
+    let of_shop = ask(&admin, "key list shop").await.unwrap();
+    assert_eq!(of_shop, json!([keys[1], keys[2]]));
+    let lines = read(&admin, "key list shop").await;
+    assert_eq!(
+        lines[0],
+        "APP KEY ID LABEL TEST ISSUED AT LAST USED AT REVOKED AT"
+    );
+    assert!(lines[2].contains(" Staging yes "), "{lines:?}");
+    let records = ask(&admin, "audit --action issue_key").await.unwrap();
+    let details = json!({ "test": true, "label": "Staging" });
+    assert_eq!(records[0]["details"], details);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::Console;
 use super::refusal::refuse;
 use crate::admin::Place;
-use crate::admin::request::{Needs, Offer, Request};
+use crate::admin::request::{Offer, Request};
 use crate::admin::requests::{Visitor, visit_all};
 use crate::admin::running::ShowServer;
 use crate::admin::table;
@@ -56,7 +56,7 @@ impl Visitor for Names<'_> {
             Offer::Never => false,
         };
         let is_table = matches!(self.console.place, Place::Table(_));
-        if may && !(is_table && R::NEEDS == Needs::Server) {
+        if may && (R::ON_TABLE || !is_table) {
             self.names.push(R::NAME);
         }
     }

@@ -9,5 +9,5 @@ use crate::admin::socket::Refusal;
 /// Answers with the reason, in a sentence.
 pub(super) fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     let message = message.into();
-    (status, Json(Refusal { message })).into_response()
+    (status, Json(Refusal { message, now: None })).into_response()
 }

@@ -19,6 +19,7 @@ use super::{Console, shell};
 use crate::admin::ask_error::AskError;
 use crate::admin::request::{Offer, Request};
 use crate::admin::requests::{Visitor, visit_all};
+use crate::admin::socket::Refusal;
 use crate::admin::target;
 use crate::own_pages::headers::{self, Hardening};
 use crate::terminal;
@@ -149,13 +150,20 @@ async fn dispatch<R: Request>(State(console): State<Arc<Console>>, body: Bytes) 
     };
     match target::try_ask(console.place.target(), request).await {
         Ok(answer) => Json(answer).into_response(),
-        Err(error) => refuse(status(&error), error.to_string()),
+        Err(error) => {
+            let (status, message) = (status(&error), error.to_string());
+            let now = match error {
+                AskError::Changed { now, .. } => Some(now),
+                _ => None,
+            };
+            (status, Json(Refusal { message, now })).into_response()
+        }
     }
 }
 
 const fn status(error: &AskError) -> StatusCode {
     match error {
-        AskError::Refused(_) => StatusCode::CONFLICT,
+        AskError::Refused(_) | AskError::Changed { .. } => StatusCode::CONFLICT,
         AskError::NotOffered(_) => StatusCode::NOT_FOUND,
         AskError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
     }

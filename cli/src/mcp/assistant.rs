@@ -99,7 +99,9 @@ fn refused(error: &CallError, boundary: &Boundary) -> CallToolResult {
             "Nothing was read, because the audit log could not record it",
             error,
         ),
-        CallError::Ask(error @ AskError::Refused(_)) => ("Refused", error),
+        CallError::Ask(error @ (AskError::Refused(_) | AskError::Changed { .. })) => {
+            ("Refused", error)
+        }
         CallError::Ask(error @ AskError::NotOffered(_)) => {
             ("This deployment does not offer it", error)
         }

@@ -20,10 +20,13 @@ async fn key_is_added_listed_and_revoked() {
     assert_eq!(added["keyId"], key.key_id().to_string());
     assert_eq!(added["publicUserId"], "zoe@example.com");
     assert_eq!(ask(&admin, &add).await.unwrap(), added);
-    let list = "app keys list shop zoe@example.com";
-    assert_eq!(ask(&admin, list).await.unwrap(), serde_json::json!([added]));
+    let list = "app keys list shop --user zoe@example.com";
+    let listed = async |line: &str| ask(&admin, line).await.unwrap()["items"].clone();
+    for list in [list, "app keys list shop", "app keys list"] {
+        assert_eq!(listed(list).await, json!([added]), "{list}");
+    }
     let lines = read(&admin, list).await;
-    assert_eq!(lines[0], "KEY ID REGISTERED AT PUBLIC USER ID");
+    assert_eq!(lines[0], "APP KEY ID REGISTERED AT PUBLIC USER ID");
     assert!(lines[1].ends_with(" zoe@example.com"), "{lines:?}");
     let taken = ask(&admin, &format!("app keys add shop max {key}")).await;
     assert!(matches!(taken, Err(AdminError::Register(_))), "{taken:?}");
@@ -32,8 +35,71 @@ async fn key_is_added_listed_and_revoked() {
         let revoked = ask(&admin, &revoke).await.unwrap();
         assert_eq!(revoked["keyId"], added["keyId"]);
     }
-    assert_eq!(ask(&admin, list).await.unwrap(), serde_json::json!([]));
+    for list in [list, "app keys list shop", "app keys list"] {
+        assert_eq!(listed(list).await, json!([]), "{list}");
+    }
     assert!(ask(&admin, &add).await.is_err());
+}
+
+#[tokio::test]
+async fn keys_of_all_apps_are_listed_page_by_page() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let mut expected = Vec::new();
+    for (app, bytes) in [("bank", 1..4), ("shop", 4..8)] {
+        ask(&admin, &format!("app create {app}")).await.unwrap();
+        for byte in bytes {
+            let key = private_key(byte).public_key();
+            let add = format!("app keys add {app} user-{byte} {key}");
+            expected.push(ask(&admin, &add).await.unwrap());
+        }
+    }
+    expected.sort_by_key(|key| (key["app"].to_string(), key["keyId"].to_string()));
+    let (mut found, mut after) = (Vec::new(), String::new());
+    loop {
+        let page = ask(&admin, &format!("app keys list --limit 2{after}"))
+            .await
+            .unwrap();
+        found.extend(page["items"].as_array().unwrap().clone());
+        assert_eq!(page["complete"], page["next"].is_null());
+        let Some(next) = page["next"].as_str() else {
+            break;
+        };
+        after = format!(" --after {next}");
+    }
+    assert_eq!(found, expected);
+    let of_nobody = ask(&admin, "app keys list --user user-9").await.unwrap();
+    assert_eq!(of_nobody["items"], json!([]));
+    let of_one = ask(&admin, "app keys list --user user-5").await.unwrap();
+    assert_eq!(of_one["items"][0]["publicUserId"], "user-5");
+}
+
+#[tokio::test]
+async fn all_keys_of_a_user_are_revoked_in_one_recorded_step() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    for (byte, user) in [(1, "zoe"), (2, "zoe"), (3, "max")] {
+        let key = private_key(byte).public_key();
+        let add = format!("app keys add shop {user} {key}");
+        ask(&admin, &add).await.unwrap();
+    }
+    let unconfirmed = Cli::try_parse_from("countersign app keys revoke-all shop zoe".split(' '));
+    assert!(unconfirmed.is_err());
+    let revoke = "app keys revoke-all shop zoe --yes";
+    let revoked = ask(&admin, revoke).await.unwrap();
+    assert_eq!(revoked["keyIds"].as_array().unwrap().len(), 2);
+    let left = ask(&admin, "app keys list shop").await.unwrap();
+    assert_eq!(left["items"].as_array().unwrap().len(), 1);
+    assert_eq!(left["items"][0]["publicUserId"], "max");
+    let again = read(&admin, revoke).await;
+    assert_eq!(again, ["The user had no active keys"]);
+    let records = ask(&admin, "audit --action revoke_user_keys")
+        .await
+        .unwrap();
+    assert_eq!(records.as_array().unwrap().len(), 2);
+    assert_eq!(records[0]["app"], "shop");
+    assert_eq!(records[0]["details"], json!({ "public_user_id": "zoe" }));
 }
 
 #[tokio::test]
@@ -65,6 +131,6 @@ async fn unknown_app_and_unknown_key_are_named() {
     assert!(
         unknown
             .to_string()
-            .contains("countersign app keys list shop")
+            .contains("countersign app keys list shop --user USER")
     );
 }

@@ -84,6 +84,21 @@ async fn each_change_is_recorded_with_who_made_it_and_what_became_of_it() {
     );
     let of_shop = ask(&admin, "audit --app shop --last 2").await.unwrap();
     assert_eq!(of_shop, json!([records[1], records[2]]));
+    for (filters, found) in [
+        ("--action update_app", json!([records[1]])),
+        (
+            "--by ANN --action create_app",
+            json!([records[4], records[5]]),
+        ),
+        (
+            "--by anna --action create_app --last 1",
+            json!([records[4]]),
+        ),
+        ("--by ben", json!([])),
+    ] {
+        let answer = ask(&admin, &format!("audit {filters}")).await.unwrap();
+        assert_eq!(answer, found, "{filters}");
+    }
     let lines = read(&admin, "audit --last 3").await;
     assert_eq!(lines[0], "AT BY ACTION APP RESULT KEY ID DETAILS REASON");
     let without_time = |line: &String| line.split_once(' ').unwrap().1.to_owned();

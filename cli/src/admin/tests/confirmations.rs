@@ -11,7 +11,7 @@ use crate::admin::confirmations::{
 };
 
 /// The time of the samples.
-struct Then;
+pub(super) struct Then;
 
 impl Clock for Then {
     fn now(&self) -> Timestamp {

@@ -8,7 +8,8 @@ use countersign_domain::store::{Key, Store};
 use countersign_system::clock::SystemClock;
 use serde_json::{Value, json};
 
-use super::{Admin, AdminError, Data, ask, data};
+use super::{Admin, AdminError, AppOptions, Data, ask, data, execute};
+use crate::admin::apps::UpdateApp;
 
 /// The documents that all administrators share.
 struct Deployment {
@@ -150,4 +151,33 @@ async fn key_that_is_issued_survives_an_update() {
     answer.unwrap();
     let keys = deployment.ask("key list shop").await.unwrap();
     assert_eq!(keys.as_array().unwrap().len(), 2);
+}
+
+/// The comparison with what the operator saw is part of the change, so no other change can come between.
+#[tokio::test]
+async fn change_between_comparison_and_write_is_not_overwritten() {
+    let deployment = Deployment::with_shop().await;
+    let options = serde_json::to_value(AppOptions::default()).unwrap();
+    let update = |prefix: &str, seen: &str| {
+        let mut options = options.clone();
+        options["code_prefix"] = json!(prefix);
+        let seen = json!({ "codePrefix": seen });
+        let request = json!({ "app": "shop", "settings": options, "seen": seen });
+        serde_json::from_value::<UpdateApp>(request).unwrap()
+    };
+    let other = deployment.administrator();
+    let reads_the_app = |access: Access<'_>| matches!(access, Access::Read(Key::App(_)));
+    let theirs = update("THEIRS", "CS");
+    deployment.items.interrupt(reads_the_app, async move {
+        execute(&other, theirs).await.unwrap();
+    });
+    let mine = execute(&deployment.administrator(), update("MINE", "CS")).await;
+    let Err(error) = mine else {
+        panic!("{mine:?}");
+    };
+    assert_eq!(error.now().unwrap()["codePrefix"], "THEIRS");
+    let app = deployment.ask("app show shop").await.unwrap();
+    assert_eq!(app["codePrefix"], "THEIRS");
+    let overruled = execute(&deployment.administrator(), update("MINE", "THEIRS")).await;
+    assert_eq!(overruled.unwrap().0["codePrefix"], "MINE");
 }

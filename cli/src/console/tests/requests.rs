@@ -1,6 +1,7 @@
 use super::*;
 use crate::admin::request::{Offer, Reading, Request as AdminRequest};
 use crate::admin::requests::{Visitor, visit_all};
+use crate::admin::settings::AppOptions;
 
 /// The names of all requests, with whether the console offers them.
 #[derive(Default)]
@@ -80,6 +81,7 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
             "revoke_key",
             "add_association_key",
             "revoke_association_key",
+            "revoke_user_keys",
             "rotate_signing_key",
             "test_provider",
             "reveal_number",
@@ -87,6 +89,7 @@ async fn each_request_is_offered_to_whom_it_is_meant_for() {
             "redeliver_failed",
             "cancel_confirmation",
             "redact_confirmation",
+            "cancel_login",
             "repeat_redactions",
             "rotate_webhook_secret",
             "retire_webhook_secret",
@@ -213,4 +216,72 @@ async fn table_has_no_counters_to_show() {
     let headers = on_table.open().await;
     let (status, _) = refusal(on_table.ask(&headers, "show_metrics", &json!({})).await).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+/// An offered request must not be one that the table never answers.
+#[tokio::test]
+async fn table_offers_what_needs_no_server() {
+    struct Answered(Vec<&'static str>);
+    impl Visitor for Answered {
+        fn visit<R: AdminRequest>(&mut self) {
+            if !R::ON_TABLE {
+                self.0.push(R::NAME);
+            }
+        }
+    }
+    let mut missing = Answered(Vec::new());
+    visit_all(&mut missing);
+    for name in ["list_signing_keys", "rotate_signing_key", "show_metrics"] {
+        assert!(missing.0.contains(&name), "{name}");
+    }
+    for name in ["update_app", "list_association_keys", "find_logins"] {
+        assert!(!missing.0.contains(&name), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn change_based_on_other_values_is_refused_with_the_present_ones() {
+    let run = run(false);
+    let headers = run.open().await;
+    let ask = async |name: &str, request: Value| {
+        let response = run.ask(&headers, name, &request).await;
+        (response.status(), body(response).await)
+    };
+    let options = serde_json::to_value(AppOptions::default()).unwrap();
+    let with = |name: &str, value: Value| {
+        let mut options = options.clone();
+        options[name] = value;
+        options
+    };
+    let senders = with("senders", json!(["+12025550199"]));
+    let create = json!({ "app": "shop", "settings": senders });
+    let (status, app) = ask("create_app", create).await;
+    assert_eq!(
+        (status, &app["webhookSecrets"]),
+        (StatusCode::OK, &json!(1))
+    );
+    let update = |prefix: &str, seen: &str| {
+        json!({
+            "app": "shop",
+            "settings": with("code_prefix", json!(prefix)),
+            "seen": { "codePrefix": seen, "login.linkHost": null },
+        })
+    };
+    let (status, app) = ask("update_app", update("FIRST", "CS")).await;
+    assert_eq!(
+        (status, &app["codePrefix"]),
+        (StatusCode::OK, &json!("FIRST"))
+    );
+    let (status, refused) = ask("update_app", update("SECOND", "CS")).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert_eq!(refused["now"], json!({ "codePrefix": "FIRST" }));
+    assert!(refused["message"].as_str().unwrap().contains("codePrefix"));
+    let (_, app) = ask("show_app", json!({ "app": "shop" })).await;
+    assert_eq!(app["codePrefix"], "FIRST");
+    let (_, audit) = ask("list_audit", json!({ "last": 1, "action": "update_app" })).await;
+    assert_eq!(audit["items"][0]["result"], "refused");
+    assert_eq!(
+        audit["items"][0]["details"],
+        json!({ "code_prefix": "SECOND" })
+    );
 }
