@@ -10,6 +10,7 @@ mod provider;
 mod serve;
 mod service;
 mod size;
+mod state;
 mod text;
 
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use countersign_domain::primitives::ids::AppId;
 
 use crate::admin::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
 use crate::admin::association_keys::{
-    AddAssociationKey, ListAssociationKeys, RevokeAssociationKey,
+    AddAssociationKey, ListAssociationKeys, RevokeAssociationKey, RevokeUserKeys,
 };
 use crate::admin::audit::ListAudit;
 use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
@@ -32,7 +33,9 @@ use crate::admin::running::TestWebhook;
 use crate::admin::settings::only_set;
 use crate::admin::signing_keys::{ListSigningKeys, RotateSigningKey};
 use crate::server_address::PublicUrl;
-pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
+pub(crate) use confirmations::{
+    ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs, SearchedArgs,
+};
 pub(crate) use console::ConsoleArgs;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use mcp::McpArgs;
@@ -61,7 +64,7 @@ pub(crate) struct Cli {
     )]
     pub(crate) data: PathBuf,
     /// The DynamoDB table of a deployment on AWS, for `console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`,
-    /// `audit` and `redactions`; uses the credentials and the region of your AWS environment
+    /// `audit`, `redactions`, and lists of confirmations and logins; uses the credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]
@@ -238,10 +241,12 @@ pub(crate) struct WebhookSecretArgs {
 pub(crate) enum AssociationKeyCommand {
     /// Register the public half of a user's key, so that the service can verify proofs by it
     Add(AddAssociationKey),
-    /// Show a user's active keys, oldest first
+    /// Show active keys: of all apps, of one app or of one user
     List(ListAssociationKeys),
     /// Revoke a key, immediately and permanently
     Revoke(RevokeAssociationKey),
+    /// Revoke all keys of a user of an app, such as after a phone was lost, immediately and permanently
+    RevokeAll(RevokeUserKeys),
 }
 
 #[derive(Debug, Args)]
@@ -256,7 +261,7 @@ pub(crate) struct KeyArgs {
 pub(crate) enum KeyCommand {
     /// Issue an API key, which is not shown again; an app has at most two active keys of each kind
     Issue(IssueKey),
-    /// Show an app's API keys, revoked ones included
+    /// Show the API keys of an app, or of all apps, revoked ones included
     List(ListKeys),
     /// Revoke an API key, immediately and permanently
     Revoke(RevokeKey),

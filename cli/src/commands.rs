@@ -11,6 +11,7 @@ mod phone;
 mod places;
 mod provider;
 mod redactions;
+mod searches;
 mod text;
 mod webhook;
 
@@ -32,7 +33,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(table) => Target::Table(table),
     };
     let administers = match &cli.command {
-        Subcommand::Confirmations(args) => args.operators().is_some(),
+        Subcommand::Confirmations(args) => args.is_operators(),
+        Subcommand::Login(args) => args.is_operators(),
         command => matches!(
             command,
             Subcommand::Console(_)
@@ -48,8 +50,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     };
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit`, `redactions` and \
-             `confirmations redeliver --failed`; \
+            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit`, `redactions`, \
+             `confirmations redeliver --failed`, and `confirmations list` and `login list` with --app or --all-apps; \
              docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
@@ -78,7 +80,9 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
         },
         Subcommand::Login(args) => match args.command {
-            LoginCommand::List(list) => block_on(login::list(data, &list, args.output.json)),
+            LoginCommand::List(list) => {
+                block_on(login::list(target, data, &list, args.output.json))
+            }
             LoginCommand::Start(start) => block_on(login::start(data, &start)),
             LoginCommand::Verify(verify) => login::verify(&verify, args.output),
         },

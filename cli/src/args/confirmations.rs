@@ -1,9 +1,11 @@
 //! The command line of `countersign confirmations`.
 
 use clap::{ArgGroup, Args, Subcommand};
+use countersign_domain::confirmation::Status;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 
+use super::state::state;
 use super::{Output, ServiceArgs};
 use crate::admin::confirmations::RedeliverFailed;
 
@@ -17,9 +19,20 @@ pub(crate) struct ConfirmationsArgs {
     pub(crate) output: Output,
 }
 
+impl ConfirmationsArgs {
+    /// Returns whether the command is an operator's.
+    pub(crate) fn is_operators(&self) -> bool {
+        match &self.command {
+            ConfirmationsCommand::List(list) => list.searched.is_operators(),
+            ConfirmationsCommand::Show(_) => false,
+            ConfirmationsCommand::Redeliver(_) => self.operators().is_some(),
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfirmationsCommand {
-    /// Show what the app has started, newest first
+    /// Show what an app has started, newest first
     List(ListArgs),
     /// Show one confirmation with its attempts, as JSON
     Show(OneArgs),
@@ -29,14 +42,41 @@ pub(crate) enum ConfirmationsCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only confirmations in this state: open, verified, expired or cancelled
-    #[arg(long, value_name = "STATUS")]
-    pub(crate) status: Option<String>,
-    /// Only confirmations of numbers that end with these digits, two to six
-    #[arg(long, value_name = "DIGITS")]
-    pub(crate) last_digits: Option<String>,
+    #[command(flatten)]
+    pub(crate) searched: SearchedArgs,
+    /// Only confirmations in this state: open, verified, expired or cancelled; may be repeated for an operator's list
+    #[arg(long = "state", visible_alias = "status", value_name = "STATE", value_parser = state::<Status>)]
+    pub(crate) states: Vec<Status>,
+    /// Only confirmations of numbers that end with these digits: two to six, or of an operator's entry the last four
+    #[arg(long, visible_alias = "last-digits", value_name = "DIGITS")]
+    pub(crate) digits: Option<String>,
+    /// Only those whose webhook was given up; for an operator's list
+    #[arg(long, requires = "operators")]
+    pub(crate) failed: bool,
+    /// Only open ones with whose code no text came; for an operator's list
+    #[arg(long, requires = "operators")]
+    pub(crate) no_text: bool,
     #[command(flatten)]
     pub(crate) period: PeriodArgs,
+}
+
+/// The apps that an operator's list is about. Without them, a list is that of an API key's app.
+#[derive(Debug, Args)]
+#[group(id = "operators", multiple = false)]
+pub(crate) struct SearchedArgs {
+    /// List as an operator, without an API key: what this app started, tests included, with masked numbers
+    #[arg(long, value_name = "NAME")]
+    pub(crate) app: Option<AppId>,
+    /// List as an operator what all apps started
+    #[arg(long)]
+    pub(crate) all_apps: bool,
+}
+
+impl SearchedArgs {
+    /// Returns whether the list is an operator's.
+    pub(crate) const fn is_operators(&self) -> bool {
+        self.app.is_some() || self.all_apps
+    }
 }
 
 /// The period and the maximum length of a list.
@@ -46,8 +86,8 @@ pub(crate) struct PeriodArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) from: Option<Timestamp>,
     /// Only items started before this time
-    #[arg(long, value_name = "TIME")]
-    pub(crate) before: Option<Timestamp>,
+    #[arg(long = "to", visible_alias = "before", value_name = "TIME")]
+    pub(crate) to: Option<Timestamp>,
     /// Show at most this many
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,

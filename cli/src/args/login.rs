@@ -7,12 +7,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use clap::{Args, Subcommand};
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{ClaimedUserId, Context};
+use countersign_domain::login::{ClaimedUserId, Context, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
-use super::{Output, PeriodArgs, ServiceArgs};
+use super::state::state;
+use super::{Output, PeriodArgs, SearchedArgs, ServiceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
@@ -22,11 +23,21 @@ pub(crate) struct LoginArgs {
     pub(crate) output: Output,
 }
 
+impl LoginArgs {
+    /// Returns whether the command is an operator's.
+    pub(crate) const fn is_operators(&self) -> bool {
+        match &self.command {
+            LoginCommand::List(list) => list.searched.is_operators(),
+            LoginCommand::Start(_) | LoginCommand::Verify(_) => false,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LoginCommand {
     /// Create a login as the app's server does, and show its code in the terminal
     Start(LoginStartArgs),
-    /// Show the app's logins of the last few minutes, newest first
+    /// Show the logins of the last few minutes, newest first
     List(LoginListArgs),
     /// Check manually, without a server, what the proof of a login proves
     Verify(LoginVerifyArgs),
@@ -34,9 +45,14 @@ pub(crate) enum LoginCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginListArgs {
-    /// Only logins in this state, such as confirmed
-    #[arg(long, value_name = "STATE")]
-    pub(crate) state: Option<String>,
+    #[command(flatten)]
+    pub(crate) searched: SearchedArgs,
+    /// Only logins in this state, such as confirmed; may be repeated for an operator's list
+    #[arg(long = "state", value_name = "STATE", value_parser = state::<Status>)]
+    pub(crate) states: Vec<Status>,
+    /// Only those whose webhook was given up; for an operator's list
+    #[arg(long, requires = "operators")]
+    pub(crate) failed: bool,
     #[command(flatten)]
     pub(crate) period: PeriodArgs,
     #[command(flatten)]

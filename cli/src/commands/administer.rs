@@ -47,6 +47,7 @@ pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, F
         AppCommand::Keys(AssociationKeyCommand::Add(new)) => run(target, new, output).await,
         AppCommand::Keys(AssociationKeyCommand::List(of)) => run(target, of, output).await,
         AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => run(target, key, output).await,
+        AppCommand::Keys(AssociationKeyCommand::RevokeAll(of)) => run(target, of, output).await,
     }
 }
 
@@ -125,18 +126,22 @@ fn print_answer<A: Answer>(answer: &A, output: Output) -> Result<ExitCode, Failu
     } else {
         terminal::print(&answer.text())?;
     }
-    let left_out = answer.left_out();
+    complain_of_damage(answer.left_out());
+    Ok(if answer.is_success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Says how many items a list lacks because they cannot be read.
+pub(super) fn complain_of_damage(left_out: usize) {
     if left_out > 0 {
         terminal::complain(&format!(
             "countersign: {left_out} more cannot be read, because the store is damaged: stop the server, and run \
              `countersign check`"
         ));
     }
-    Ok(if answer.is_success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
 }
 
 async fn advise_new(target: Target<'_>, NewApp(app): &NewApp) -> Result<(), Failure> {

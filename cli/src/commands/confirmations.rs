@@ -1,4 +1,4 @@
-//! `countersign confirmations`: confirmations and their webhooks, as an app's server sees them.
+//! `countersign confirmations`: confirmations and their webhooks, as an app's server or an operator sees them.
 
 use std::path::Path;
 use std::pin::pin;
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::administer;
 use super::caller::Caller;
 use super::pages::{self, PAGE};
+use super::searches;
 use crate::admin::target::Target;
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
 use crate::failure::Failure;
@@ -27,11 +28,16 @@ pub(super) async fn run(
     if let Some(request) = args.operators() {
         return administer::run(target, request, args.output).await;
     }
-    let caller = Caller::find(&args.service, data).await?;
     let json = args.output.json;
+    if let ConfirmationsCommand::List(list) = &args.command
+        && list.searched.is_operators()
+    {
+        return searches::confirmations(target, list, &args.service, json).await;
+    }
+    let caller = Caller::find(&args.service, data).await?;
     match &args.command {
         ConfirmationsCommand::List(list) => {
-            let found = listed(&caller, query(list)).take(list.period.last);
+            let found = listed(&caller, query(list)?).take(list.period.last);
             let mut found = pin!(found);
             while let Some(item) = found.try_next().await? {
                 show(&item, json)?;
@@ -54,21 +60,21 @@ pub(super) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn query(list: &ListArgs) -> ListConfirmations {
+fn query(list: &ListArgs) -> Result<ListConfirmations, Failure> {
     let mut query = ListConfirmations::new();
-    if let Some(status) = &list.status {
-        query = query.status(status.clone().into());
+    if let Some(status) = searches::only_state(&list.states)? {
+        query = query.status(status.into_str().to_owned().into());
     }
-    if let Some(digits) = &list.last_digits {
+    if let Some(digits) = &list.digits {
         query = query.last_digits(digits);
     }
     if let Some(from) = list.period.from {
         query = query.created_from(from.into());
     }
-    if let Some(before) = list.period.before {
+    if let Some(before) = list.period.to {
         query = query.created_before(before.into());
     }
-    query
+    Ok(query)
 }
 
 /// Returns all confirmations that match.
@@ -116,7 +122,7 @@ fn show(item: &Confirmation, json: bool) -> Result<(), Failure> {
         text(&item["confirmationId"]),
         text(&item["createdAt"]),
         text(&item["status"]),
-        number.map_or_else(|| "-".to_owned(), |number| number.masked()),
+        number.map_or_else(|| "-".to_owned(), |number| number.glimpse()),
         text(&item["delivery"]["status"]),
     ))
 }

@@ -8,20 +8,26 @@ use countersign_client::ListLogins;
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
+use crate::admin::target::Target;
 use crate::args::LoginListArgs;
 use crate::commands::caller::Caller;
 use crate::commands::pages::{self, PAGE};
+use crate::commands::searches;
 use crate::failure::Failure;
 use crate::terminal::print;
 
-/// Shows an app's logins, as its server sees them.
+/// Shows logins as the server of their app sees them, or as an operator does.
 pub(in crate::commands) async fn list(
+    target: Target<'_>,
     data: &Path,
     args: &LoginListArgs,
     json: bool,
 ) -> Result<ExitCode, Failure> {
+    if args.searched.is_operators() {
+        return searches::logins(target, args, json).await;
+    }
     let caller = Caller::find(&args.service, data).await?;
-    let listed = pages::items(query(args), |query| async {
+    let listed = pages::items(query(args)?, |query| async {
         let page = || caller.client.logins().page(query.clone());
         let page = caller.within_quota(page).await?;
         let next = page.next_cursor.map(|cursor| query.cursor(cursor));
@@ -39,18 +45,18 @@ pub(in crate::commands) async fn list(
     Ok(ExitCode::SUCCESS)
 }
 
-fn query(args: &LoginListArgs) -> ListLogins {
+fn query(args: &LoginListArgs) -> Result<ListLogins, Failure> {
     let mut query = ListLogins::new().limit(PAGE);
-    if let Some(state) = &args.state {
-        query = query.state(state.clone().into());
+    if let Some(state) = searches::only_state(&args.states)? {
+        query = query.state(state.into_str().to_owned().into());
     }
     if let Some(from) = args.period.from {
         query = query.created_from(from.into());
     }
-    if let Some(before) = args.period.before {
+    if let Some(before) = args.period.to {
         query = query.created_before(before.into());
     }
-    query
+    Ok(query)
 }
 
 fn line(login: &Value) -> String {
