@@ -81,6 +81,7 @@ def reading(things):
         ("show_app", app, APP),
         ("list_keys", app, things.key),
         ("list_association_keys", {**app, "public_user_id": USER}, things.association_key),
+        ("list_association_keys", app, things.association_key),
         ("list_audit", {**app, "last": 50}, "create_app"),
         ("find_confirmations", app, things.delivered),
         ("show_confirmation", {"id": things.delivered}, things.delivered),
@@ -233,11 +234,12 @@ def state_of(deployment, administration, items):
 
 
 PARTITIONS = (
-    "APP#x", "APPKEY#x", "KEY#x", "HOST#x", "PROFILE", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x", "AUDIT", "SEEN#x", "NONCE#0",
+    "APP#x", "APPKEY#x", "KEY#x", "KEYUSE#x", "HOST#x", "PROFILE", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x", "AUDIT",
+    "SEEN#x", "NONCE#0",
 )
 # The partitions that the console reads, by operation. It writes none.
 MAY = {
-    "get_item": {"APP#x", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x"},
+    "get_item": {"APP#x", "KEYUSE#x", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x"},
     "query": {"AUDIT"},
 }
 
