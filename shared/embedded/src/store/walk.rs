@@ -41,7 +41,9 @@ pub(super) fn walk<E: From<Fault>>(
             Streamed::All => return Ok(None),
             Streamed::Damage => {}
         }
-        skips = if visited.is_empty() { skips + 1 } else { 0 };
+        // A damaged pointer may lead to rows that were visited before, again and again.
+        let is_ahead = visited.iter().any(|number| *number > before);
+        skips = if is_ahead { 0 } else { skips + 1 };
         let skipped = if skips < MAX_SKIPS {
             skip(connection, after)?
         } else {
@@ -139,9 +141,10 @@ fn skip(connection: &Connection, after: i64) -> Result<Skipped, Fault> {
     }
     // The page is unreadable for each search that leads to it. A stride that doubles leaves the page
     // behind.
-    let (mut unreadable, mut stride) = (after, 1);
+    let (mut unreadable, mut stride) = (after, 1_i128);
     let mut readable = loop {
-        let Some(from) = after.checked_add(stride) else {
+        // The distance between two numbers may exceed the largest number.
+        let Ok(from) = i64::try_from(i128::from(after) + stride) else {
             return Ok(Skipped::Rest);
         };
         match next_number(connection, from) {
@@ -150,7 +153,7 @@ fn skip(connection: &Connection, after: i64) -> Result<Skipped, Fault> {
             Err(fault) if fault.is_damage() => unreadable = from,
             Err(fault) => return Err(fault),
         }
-        stride = stride.saturating_mul(2);
+        stride *= 2;
     };
     while readable - unreadable > 1 {
         let middle = unreadable + (readable - unreadable) / 2;

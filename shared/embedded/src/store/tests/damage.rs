@@ -330,7 +330,7 @@ async fn only_the_write_that_meets_damage_fails_in_its_batch() {
     let (release, released) = mpsc::channel::<()>();
     let blocked = Arc::clone(&items);
     let first = tokio::spawn(async move {
-        let wait = move |_: &Connection| {
+        let wait = move |_: &WriteBatch<'_>| {
             begun.send(()).unwrap();
             released.recv().unwrap();
             Ok(())
@@ -381,4 +381,22 @@ fn damage_a_row(directory: &PrivateDirectory) {
     let leaf = pages.find(|at| bytes[*at] == 13).unwrap();
     bytes[leaf + 8..leaf + 10].fill(0xff);
     fs::write(file(directory), bytes).unwrap();
+}
+
+#[tokio::test]
+async fn check_ends_if_no_document_can_be_read() {
+    let (_parent, directory, _) = filled().await;
+    let root: u32 = Connection::open(file(&directory))
+        .unwrap()
+        .query_row(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'documents'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let mut bytes = fs::read(file(&directory)).unwrap();
+    let at = (root as usize - 1) * 4096;
+    bytes[at..at + 8].fill(0xff);
+    fs::write(file(&directory), bytes).unwrap();
+    assert!(found(&directory).unwrap().is_damaged);
 }
