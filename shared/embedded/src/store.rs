@@ -10,6 +10,8 @@
 mod backup;
 mod check;
 mod companions;
+mod condition;
+mod counts;
 mod create;
 mod derived;
 mod fault;
@@ -46,7 +48,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
+    Collection, CountChange, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
     ReplaceResult, StoredDocument,
 };
 use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
@@ -54,12 +56,15 @@ use rusqlite::Connection;
 
 pub use backup::{Backup, BackupError, NewStore};
 pub use check::{Findings, Inventory};
+pub use condition::Condition;
+pub use counts::SummedHours;
 pub use open_error::OpenError;
 pub use place::Refusal;
 pub use purge::Purged;
 pub use repair::repair;
 pub use writer::WriteCounts;
 
+use counts::WriteBatch;
 use create::create;
 use fault::{Fault, unavailable};
 use inspection::Inspection;
@@ -138,9 +143,9 @@ impl SqliteItems {
         let readers = (0..long_reads::THREADS).map(|_| schema::open(&path));
         let readers = readers.collect::<Result<_, _>>()?;
         let long_reads = LongReads::start(readers).map_err(OpenError::Thread)?;
-        let writer = Writer::start(connection, directory, &place).map_err(OpenError::Thread)?;
-        let writer = Arc::new(writer);
         let soundness = Arc::<Soundness>::default();
+        let writer = Writer::start(connection, directory, &place, &soundness);
+        let writer = Arc::new(writer.map_err(OpenError::Thread)?);
         let look = Inspection::start(&path, Arc::clone(&soundness), Arc::clone(&writer))?;
         Ok(Self {
             directory: directory.clone(),
@@ -232,7 +237,7 @@ impl SqliteItems {
         &self,
         what: &'static str,
         key: Option<&Key>,
-        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+        write: impl FnMut(&WriteBatch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
         let written = self.writer.write(write).await;
         written.map_err(|fault| self.failed(what, key, fault))
@@ -292,9 +297,13 @@ impl Items for SqliteItems {
         if let Some(present) = self.unindexed(key).await.map_err(unavailable(what))? {
             return Ok(CreateResult::Present(present));
         }
-        let key_of_row = key.clone();
-        self.write(what, Some(key), move |transaction| {
-            create(transaction, &key_of_row, &row, now, most_open)
+        let (key_of_row, counted) = (key.clone(), CountChange::new(None, &new));
+        self.write(what, Some(key), move |batch| {
+            let created = create(batch, &key_of_row, &row, now, most_open)?;
+            if created == CreateResult::Made {
+                batch.count(&counted);
+            }
+            Ok(created)
         })
         .await
     }
@@ -307,12 +316,14 @@ impl Items for SqliteItems {
     ) -> Result<ReplaceResult, Unavailable> {
         let what = "store: replace";
         let row = Row::new(key, &new).map_err(|error| Unavailable::new(what, error))?;
+        let counted = CountChange::new(Some(&seen.document), &new);
         let (key_of_row, seen) = (key.clone(), seen.revision.0.cast_signed());
-        self.write(what, Some(key), move |transaction| {
-            if row.replace(transaction, seen)? {
+        self.write(what, Some(key), move |batch| {
+            if row.replace(batch, seen)? {
+                batch.count(&counted);
                 return Ok(ReplaceResult::Made);
             }
-            let present = find_indexed(transaction, &key_of_row)?;
+            let present = find_indexed(batch, &key_of_row)?;
             Ok(ReplaceResult::Changed(present))
         })
         .await

@@ -91,6 +91,12 @@ impl SearchCursor {
         self.cursor.kind()
     }
 
+    /// Returns the creation time of the last item that was looked at.
+    #[must_use]
+    pub const fn created_at(&self) -> Timestamp {
+        self.cursor.created_at()
+    }
+
     /// Returns where the list of an app goes on. Of one millisecond, a search has the items of the first app first.
     fn place(&self, app: &AppId) -> PageStart {
         let at = self.cursor.created_at();

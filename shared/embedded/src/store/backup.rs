@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::check::{Findings, Inventory};
+use super::counts::{NAME as HOURLY_COUNTS, copy_counts};
 use super::open_error::FORMAT_NUMBER;
 use super::row::{millis, timestamp};
 use super::steady::write_steady;
@@ -81,6 +82,9 @@ fn fill(store: &Connection, copy: &Connection) -> Result<Vec<String>, OpenError>
         }
         Ok::<_, OpenError>(())
     })?;
+    if !copy_counts(store, copy)? {
+        left_out.push(format!("{HOURLY_COUNTS}: a part cannot be read"));
+    }
     Ok(left_out)
 }
 
@@ -259,6 +263,10 @@ impl NewStore {
                 Ok::<_, OpenError>(())
             },
         )?;
+        if !copy_counts(&backup.connection, &self.connection)? {
+            let damaged = format!("{HOURLY_COUNTS}: a part cannot be read");
+            inventory.damaged.push(damaged);
+        }
         Ok(inventory)
     }
 

@@ -12,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use countersign_domain::primitives::time::Clock as _;
+use countersign_system::clock::SystemClock;
 use rusqlite::{Connection, InterruptHandle};
 
 use super::derived::{Derived, are_counts_right};
@@ -110,7 +112,11 @@ impl Inspector {
         if !is_readable {
             return;
         }
-        match quick_check(&self.connection) {
+        let found = quick_check(&self.connection);
+        if found.is_ok() && !self.is_stopped() {
+            self.soundness.checked(SystemClock.now());
+        }
+        match found {
             _ if self.is_stopped() => {}
             Ok(true) if !self.soundness.is_damaged() => {
                 tracing::info!("looked for damage in the store and found none");

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::read::read_index;
 use super::row::{Damage, Row, millis};
 use super::walk::{Found, row_of, walk};
-use super::{Fault, SqliteItems, unavailable};
+use super::{Fault, SqliteItems, counts, unavailable};
 
 /// Outcome of a purge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ struct Expired {
 }
 
 impl SqliteItems {
-    /// Removes expired documents, at most `batch` in one transaction. Documents that cannot be removed are
+    /// Removes expired documents, at most `batch` in one transaction, and old hourly counts. What cannot be removed is
     /// skipped.
     ///
     /// # Errors
@@ -58,6 +58,10 @@ impl SqliteItems {
         // A damaged index may have been rebuilt by then. Even if not, everything that can be
         // removed is removed.
         let _ = self.soundness.wait().await;
+        match self.prune_counts(now).await {
+            Err(fault) if fault.is_damage() => self.soundness.note(&fault, Some(counts::NAME)),
+            pruned => pruned.map_err(unavailable(what))?,
+        }
         let (now, mut purged) = (millis(now), Purged::default());
         let mut next = PurgeStep::Index(i64::MIN, i64::MIN);
         loop {

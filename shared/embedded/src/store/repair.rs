@@ -4,6 +4,7 @@ use countersign_domain::store::Key;
 use countersign_system::private_files::PrivateDirectory;
 
 use super::backup::NewStore;
+use super::counts::copy_counts;
 use super::row::Row;
 use super::steady::read_steady;
 use super::survey::{DamagedDocument, SurveyDepth, Surveyed, survey};
@@ -55,6 +56,7 @@ fn fill(store: &rusqlite::Connection, new: &NewStore) -> Result<(), OpenError> {
         }
         Ok::<_, OpenError>(())
     })?;
+    copy_counts(store, new.connection())?;
     // Inserted last, because an undamaged document may have the same key.
     for row in damaged {
         row.insert_damaged(new.connection())?;

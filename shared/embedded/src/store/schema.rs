@@ -58,6 +58,22 @@ const TABLES: &str = "
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
+/// The table of hourly counts. Files of earlier releases lack it, and earlier releases ignore it.
+pub(super) const HOURLY_COUNTS: &str = "hourly_counts";
+
+/// Creates the table of hourly counts. A label is empty if it is unknown, and `*` if it is not kept apart.
+const CREATE_HOURLY_COUNTS: &str = "
+    CREATE TABLE hourly_counts (
+        hour INTEGER NOT NULL,
+        app TEXT NOT NULL,
+        country TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        step TEXT NOT NULL,
+        n INTEGER NOT NULL,
+        PRIMARY KEY (hour, app, country, provider, step)
+    ) STRICT, WITHOUT ROWID;
+";
+
 /// The remaining indexes, and the triggers. Created last if many documents are inserted.
 const INDEXES: &str = "
     CREATE INDEX owed ON documents (line, attempt_at) WHERE line IS NOT NULL;
@@ -187,7 +203,7 @@ fn definitions(connection: &Connection) -> Result<Vec<[String; 3]>, rusqlite::Er
 /// Returns the definitions of an undamaged file.
 fn expected() -> Result<Vec<[String; 3]>, rusqlite::Error> {
     let new = Connection::open_in_memory()?;
-    new.execute_batch(&format!("{TABLES} {INDEXES}"))?;
+    new.execute_batch(&format!("{TABLES} {CREATE_HOURLY_COUNTS} {INDEXES}"))?;
     definitions(&new)
 }
 
@@ -195,7 +211,14 @@ fn expected() -> Result<Vec<[String; 3]>, rusqlite::Error> {
 /// such as Litestream, may have added tables.
 fn are_definitions_whole(connection: &Connection) -> Result<bool, rusqlite::Error> {
     let found = definitions(connection)?;
-    Ok(expected()?.iter().all(|one| found.contains(one)))
+    let expected = expected()?;
+    let mut expected = expected.iter();
+    Ok(expected.all(|one| found.contains(one) || may_lack(&found, one)))
+}
+
+/// Returns whether a definition is missing because an earlier release wrote the file.
+fn may_lack(found: &[[String; 3]], [_, name, _]: &[String; 3]) -> bool {
+    name == HOURLY_COUNTS && found.iter().all(|[_, other, _]| other != name)
 }
 
 /// Recreates an index. Only the old definition is removed, because SQLite cannot delete pages that it cannot
@@ -216,7 +239,11 @@ pub(super) fn replace_index(transaction: &Connection, index: &str) -> Result<(),
 pub(super) fn repair_definitions(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch("PRAGMA writable_schema = ON")?;
     let found = definitions(connection)?;
-    for [kind, name, sql] in expected()?.iter().filter(|one| !found.contains(one)) {
+    let expected = expected()?;
+    let damaged = expected
+        .iter()
+        .filter(|one| !found.contains(one) && !may_lack(&found, one));
+    for [kind, name, sql] in damaged {
         let update = "UPDATE sqlite_schema SET type = ?1, sql = ?3 WHERE name = ?2";
         if connection.execute(update, [kind, name, sql])? != 1 {
             return Err(OpenError::Definitions);
@@ -238,6 +265,7 @@ pub(super) fn prepare(
     }
     known(connection, directory)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    add_hourly_counts(connection)?;
     connection.execute_batch(&format!(
         "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA journal_size_limit = {KEPT_LOG_BYTES}; \
          PRAGMA cache_size = {WRITER_CACHE};"
@@ -245,10 +273,19 @@ pub(super) fn prepare(
     Ok(())
 }
 
+/// Adds the table of hourly counts to a file of an earlier release.
+fn add_hourly_counts(connection: &Connection) -> Result<(), OpenError> {
+    let found = definitions(connection)?;
+    if !found.iter().any(|[_, name, _]| name == HOURLY_COUNTS) {
+        connection.execute_batch(CREATE_HOURLY_COUNTS)?;
+    }
+    Ok(())
+}
+
 /// Creates the tables of a new file.
 pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
-        "BEGIN; {TABLES} {INDEXES} PRAGMA application_id = {APPLICATION}; \
+        "BEGIN; {TABLES} {CREATE_HOURLY_COUNTS} {INDEXES} PRAGMA application_id = {APPLICATION}; \
          PRAGMA user_version = {FORMAT_NUMBER}; COMMIT;"
     ))?;
     Ok(())
@@ -259,6 +296,7 @@ pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
 pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
         "PRAGMA cache_size = {FILL_CACHE}; PRAGMA temp_store = DEFAULT; BEGIN; {TABLES} \
+         {CREATE_HOURLY_COUNTS} \
          PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT_NUMBER};"
     ))?;
     Ok(())

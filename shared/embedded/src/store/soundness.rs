@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
 use tokio::sync::watch;
 
@@ -49,6 +50,7 @@ pub(super) struct Soundness {
     named: Mutex<BTreeSet<String>>,
     listener: OnceLock<Listener>,
     inspected: watch::Sender<Option<Arc<InspectionFindings>>>,
+    checked_at: OnceLock<Timestamp>,
 }
 
 impl Default for Soundness {
@@ -58,6 +60,7 @@ impl Default for Soundness {
             named: Mutex::default(),
             listener: OnceLock::new(),
             inspected: watch::Sender::new(None),
+            checked_at: OnceLock::new(),
         }
     }
 }
@@ -65,6 +68,23 @@ impl Default for Soundness {
 impl Soundness {
     pub(super) fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of damaged documents and other damaged places that were found.
+    pub(super) fn damaged(&self) -> usize {
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.len()
+    }
+
+    /// Records the time at which the check of the whole store ended.
+    pub(super) fn checked(&self, at: Timestamp) {
+        // A store is checked once.
+        let _ = self.checked_at.set(at);
+    }
+
+    /// Returns the time at which the check of the whole store ended.
+    pub(super) fn checked_at(&self) -> Option<Timestamp> {
+        self.checked_at.get().copied()
     }
 
     /// Registers `listener` for future damage, and calls it now if any was already found.

@@ -13,6 +13,7 @@ use tokio::runtime::Runtime;
 
 use super::*;
 
+mod counts;
 mod damage;
 mod erasure;
 
@@ -281,7 +282,7 @@ fn pages_in(log: &[u8]) -> Vec<u32> {
 async fn power_cut_loses_nothing_that_was_answered() {
     let (_parent, directory) = directory();
     let items = open(&directory);
-    let level = |connection: &Connection| {
+    let level = |connection: &WriteBatch<'_>| {
         Ok(connection.query_row("PRAGMA synchronous", [], |row| row.get::<_, i64>(0))?)
     };
     let level = items.write("test", None, level).await.unwrap();
@@ -334,7 +335,7 @@ async fn waiting_writes_share_a_flush_and_a_panic_or_damage_ends_only_its_own() 
     let (begun, has_begun) = mpsc::channel::<()>();
     let blocked = Arc::clone(&items);
     let first = tokio::spawn(async move {
-        let wait = move |_: &Connection| {
+        let wait = move |_: &WriteBatch<'_>| {
             begun.send(()).unwrap();
             released.recv().unwrap();
             Ok(())

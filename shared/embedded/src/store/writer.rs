@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use countersign_system::private_files::PrivateDirectory;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::counts::{self, Counter, WriteBatch};
 use super::log::{self, State};
 use super::place::Place;
+use super::soundness::Soundness;
 use super::{Fault, STORE_FILE};
 
 /// Maximum number of writes that share a flush.
@@ -32,7 +34,7 @@ pub struct WriteCounts {
 /// A queued write and its caller.
 trait Job: Send {
     /// Makes the write. It may be called again: an error rolls back the whole batch.
-    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault>;
+    fn run(&mut self, batch: &WriteBatch<'_>) -> Result<(), Fault>;
 
     /// Abandons the write because of this error.
     fn fail(&mut self, fault: Fault);
@@ -54,10 +56,10 @@ struct Write<T, F> {
 impl<T, F> Job for Write<T, F>
 where
     T: Send,
-    F: FnMut(&Connection) -> Result<T, Fault> + Send,
+    F: FnMut(&WriteBatch<'_>) -> Result<T, Fault> + Send,
 {
-    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault> {
-        self.outcome = Some(Ok((self.make)(transaction)?));
+    fn run(&mut self, batch: &WriteBatch<'_>) -> Result<(), Fault> {
+        self.outcome = Some(Ok((self.make)(batch)?));
         Ok(())
     }
 
@@ -84,7 +86,7 @@ where
 
 /// Returns a write for the queue, and the receiver of its outcome.
 fn job<T: Send + 'static>(
-    write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+    write: impl FnMut(&WriteBatch<'_>) -> Result<T, Fault> + Send + 'static,
 ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Fault>>) {
     let (answer, answered) = oneshot::channel();
     let job = Write {
@@ -111,6 +113,7 @@ impl Writer {
         connection: Connection,
         directory: &PrivateDirectory,
         place: &Arc<Place>,
+        soundness: &Arc<Soundness>,
     ) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel(QUEUE);
         let state = Arc::new(State::default());
@@ -118,6 +121,8 @@ impl Writer {
             connection,
             place: Arc::clone(place),
             state: Arc::clone(&state),
+            counter: Counter::default(),
+            soundness: Arc::clone(soundness),
         };
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let writing = named("countersign-store").spawn(move || thread.run(received))?;
@@ -135,7 +140,7 @@ impl Writer {
     /// Makes a write as part of a batch, and returns once the batch is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+        write: impl FnMut(&WriteBatch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let (job, answered) = job(write);
         let sent = self.jobs().ok_or(Fault::Closed)?.send(job).await;
@@ -146,7 +151,7 @@ impl Writer {
     /// Makes a write like [`write`](Self::write), for a thread that may block.
     pub(super) fn write_blocking<T: Send + 'static>(
         &self,
-        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+        write: impl FnMut(&WriteBatch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let (job, answered) = job(write);
         let sent = self.jobs().ok_or(Fault::Closed)?.blocking_send(job);
@@ -198,6 +203,8 @@ struct Thread {
     connection: Connection,
     place: Arc<Place>,
     state: Arc<State>,
+    counter: Counter,
+    soundness: Arc<Soundness>,
 }
 
 impl Thread {
@@ -240,21 +247,30 @@ impl Thread {
         self.state
             .operations
             .fetch_add(operations, Ordering::Relaxed);
-        // The batch is repeated without the writes that encountered damage.
-        while !self.write_once(jobs)? {}
+        // The batch is repeated without what encountered damage.
+        loop {
+            match self.write_once(jobs) {
+                Ok(true) => break,
+                Ok(false) => self.counter.forget_batch(),
+                Err(fault) => {
+                    self.counter.forget_batch();
+                    return Err(fault);
+                }
+            }
+        }
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Makes the writes that have not failed in one transaction. Returns whether this succeeded: if one write
-    /// encounters damage, none is made. Savepoints could undo that write alone, but SQLite would copy every changed
+    /// Makes the writes that have not failed in one transaction, which also counts them. Returns whether this succeeded:
+    /// if a write or a count encounters damage, none is made. Savepoints could undo that write alone, but SQLite would copy every changed
     /// page for each of them.
     fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Fault> {
         let behavior = TransactionBehavior::Immediate;
-        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let batch = WriteBatch::new(self.connection.transaction_with_behavior(behavior)?);
         let mut are_made = true;
         for job in jobs.iter_mut().filter(|job| !job.has_failed()) {
-            match job.run(&transaction) {
+            match job.run(&batch) {
                 Ok(()) => {}
                 Err(fault) if fault.is_general() => return Err(fault),
                 Err(fault) => {
@@ -267,11 +283,19 @@ impl Thread {
                 }
             }
         }
-        if are_made {
-            transaction.commit()?;
-        } else {
-            transaction.rollback()?;
+        if !are_made {
+            batch.rollback()?;
+            return Ok(false);
         }
-        Ok(are_made)
+        match self.counter.write(&batch) {
+            Ok(()) => batch.commit().map(|()| true),
+            Err(fault) if fault.is_damage() => {
+                batch.rollback()?;
+                self.soundness.note(&fault, Some(counts::NAME));
+                self.counter.stop();
+                Ok(false)
+            }
+            Err(fault) => Err(fault),
+        }
     }
 }

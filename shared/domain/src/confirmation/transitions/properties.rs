@@ -1,8 +1,9 @@
 //! Properties of confirmations under any sequence of events.
 
-use proptest::prelude::*;
-
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+
+use proptest::prelude::*;
 
 use super::*;
 use crate::app::refused_types::{RefusableType, RefusedTypes};
@@ -13,9 +14,10 @@ use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, webhook};
 use crate::delivery::transitions::{HasDelivery as _, claim, postpone, settle};
 use crate::delivery::{
-    Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, MAX_RETRY_WINDOW, SWEEP_LEASE,
-    SettledAttempt, Settlement,
+    Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, MAX_RETRY_WINDOW, Progress,
+    SWEEP_LEASE, SettledAttempt, Settlement,
 };
+use crate::hourly::{Hour, Step as Count, confirmation_steps};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
 use crate::primitives::ids::{AppId, ConfirmationId};
@@ -199,7 +201,11 @@ fn take(
                     number: claimed.saturating_sub(*behind),
                     at: now,
                     duration: Duration::ZERO,
-                    result: AttemptResult::NoAnswer(FailureReason::TimedOut),
+                    result: if *settlement == 0 {
+                        AttemptResult::Answered(204)
+                    } else {
+                        AttemptResult::NoAnswer(FailureReason::TimedOut)
+                    },
                 },
                 signature: None,
                 refusal: None,
@@ -393,6 +399,51 @@ proptest! {
                 item = Some(written);
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn each_step_is_counted_once(
+        confirmation: bool,
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
+        let mut now = Timestamp::from_millis(1_767_323_045_678);
+        let (mut item, mut counted) = (None::<Confirmation>, BTreeMap::new());
+        let (mut was_texted, mut was_delivered) = (false, false);
+        for step in std::iter::once(&Step::Create).chain(&steps) {
+            if let Step::Wait(millis) = step {
+                now = now.plus(Duration::from_millis(*millis));
+            }
+            let Some(written) = take(step, item.as_ref(), now, confirmation) else {
+                continue;
+            };
+            let before = item.as_ref().filter(|item| now < item.purge_at);
+            if before.is_none() {
+                counted.clear();
+                (was_texted, was_delivered) = (false, false);
+            }
+            for one in confirmation_steps(before, &written) {
+                prop_assert_eq!(one.hour, Hour::of(now));
+                *counted.entry(one.step).or_insert(0) += 1;
+            }
+            was_texted |= written.last_miss().is_some() || written.verified().is_some();
+            let delivery = written.verified().map(|verified| &verified.delivery);
+            was_delivered |= delivery.is_some_and(|it| matches!(it.progress, Progress::Delivered { .. }));
+            // A walk over stored items finds the same steps, except a miss that a later text replaced.
+            let listed: BTreeSet<Count> =
+                confirmation_steps(None, &written).iter().map(|one| one.step).collect();
+            prop_assert!(listed.iter().all(|step| counted.contains_key(step)));
+            item = Some(written);
+        }
+        let item = item.unwrap();
+        let mut expected = BTreeMap::from([(Count::Started, 1)]);
+        expected.extend(was_texted.then_some((Count::Texted, 1)));
+        expected.extend(item.verified().map(|_| (Count::Verified, 1)));
+        expected.extend(was_delivered.then_some((Count::Delivered, 1)));
+        prop_assert_eq!(counted, expected);
     }
 }
 
