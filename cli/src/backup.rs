@@ -1,6 +1,7 @@
 //! Backups: the whole content of a data directory in one SQLite file.
 
 pub(crate) mod file;
+pub(crate) mod record;
 #[cfg(test)]
 mod tests;
 

@@ -28,6 +28,8 @@ pub(crate) const PROVIDERS: &str = "providers.json";
 /// The settings of carrier lookups.
 pub(crate) const CARRIER_LOOKUP: &str = "carrier-lookup.json";
 pub(crate) const DEMO: &str = "demo.json";
+/// The record of the latest backups.
+pub(crate) const BACKUPS: &str = "backups.json";
 /// The running server's admin socket.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
@@ -35,7 +37,7 @@ const LOCK: &str = "lock";
 const SETTINGS_LOCK: &str = "settings.lock";
 
 /// The entries of a data directory, by which it is recognized.
-const OURS: [&str; 10] = [
+const OURS: [&str; 11] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
@@ -46,6 +48,7 @@ const OURS: [&str; 10] = [
     ADMIN_SOCKET,
     LOCK,
     SETTINGS_LOCK,
+    BACKUPS,
 ];
 
 /// An existing data directory that belongs to this process's user and that no other user can

@@ -11,8 +11,8 @@ use countersign_embedded::store::{Backup, BackupError, Findings, Inventory, repa
 use countersign_system::clock::SystemClock;
 
 use crate::args::CheckArgs;
-use crate::backup;
 use crate::backup::file::{NewBackup, earlier};
+use crate::backup::{self, record};
 use crate::data_dir::{DataDir, DataDirError, ReadLock};
 use crate::failure::Failure;
 use crate::progress;
@@ -39,14 +39,20 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
         Failure::because(format!("cannot write {}", place.display()), cause)
     };
     let new = NewBackup::begin(place).map_err(|error| write(&error))?;
-    let written = progress::of_file(new.path(), || {
-        backup::write(&data, new.path(), SystemClock.now())
-    });
+    let now = SystemClock.now();
+    let written = progress::of_file(new.path(), || backup::write(&data, new.path(), now));
     let left_out = written?;
     let bytes = new
         .finish(!left_out.is_empty())
         .map_err(|error| write(&error))?;
     print(&format!("{}: {bytes} bytes", place.display()))?;
+    if !data.is_read_only()? {
+        let recorded = record::add(data.files(), now, place, (bytes, left_out.len()));
+        if let Err(error) = recorded {
+            let cause = Causes(&error);
+            terminal::complain(&format!("countersign: the backup is not recorded: {cause}"));
+        }
+    }
     if left_out.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
