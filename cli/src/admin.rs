@@ -5,6 +5,7 @@ pub(crate) mod apps;
 pub(crate) mod argument;
 pub(crate) mod ask_error;
 pub(crate) mod association_keys;
+pub(crate) mod attention;
 pub(crate) mod audit;
 pub(crate) mod client;
 pub(crate) mod confirmations;
@@ -12,6 +13,7 @@ mod data;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_deployment.rs")]
 pub(crate) mod deployment;
 mod error;
+pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod link_host;
 pub(crate) mod logins;
@@ -30,6 +32,7 @@ pub(crate) mod signing_keys;
 pub(crate) mod socket;
 pub(crate) mod started;
 mod started_refusal;
+pub(crate) mod system;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
 pub(crate) mod table;
 pub(crate) mod target;
@@ -50,6 +53,7 @@ use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::store::SqliteItems;
 
 use crate::data_dir::DataDir;
 use argument::Sender;
@@ -81,10 +85,20 @@ pub(crate) enum ProviderPlace {
     Table(String),
 }
 
+/// The place of the data that requests are about.
+pub(crate) enum Host {
+    /// The store of one machine.
+    Machine(Arc<SqliteItems>),
+    /// The table of a deployment on AWS.
+    #[cfg_attr(not(feature = "aws"), expect(dead_code, reason = "needs AWS"))]
+    Table(Box<table::TableHost>),
+}
+
 /// Executes operators' requests.
 pub(crate) struct Admin {
     /// Holds apps, API keys and association keys.
     pub(crate) store: Arc<Store>,
+    pub(crate) host: Host,
     /// The keys that sign webhooks; `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<KeyFileSigner>>,
     /// The secrets from which the apps' webhook secrets derive; `None` if the command does not need them.

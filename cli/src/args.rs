@@ -24,7 +24,9 @@ use crate::admin::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
 use crate::admin::association_keys::{
     AddAssociationKey, ListAssociationKeys, RevokeAssociationKey, RevokeUserKeys,
 };
+use crate::admin::attention::ListAttention;
 use crate::admin::audit::ListAudit;
+use crate::admin::history::ShowHistory;
 use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
 use crate::admin::link_host::CheckLinkHost;
 use crate::admin::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
@@ -32,6 +34,7 @@ use crate::admin::redactions::ListRedactions;
 use crate::admin::running::TestWebhook;
 use crate::admin::settings::only_set;
 use crate::admin::signing_keys::{ListSigningKeys, RotateSigningKey};
+use crate::admin::system::ShowSystem;
 use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{
     ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs, SearchedArgs,
@@ -64,7 +67,8 @@ pub(crate) struct Cli {
     )]
     pub(crate) data: PathBuf,
     /// The DynamoDB table of a deployment on AWS, for `console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`,
-    /// `audit`, `redactions`, and lists of confirmations and logins; uses the credentials and the region of your AWS environment
+    /// `audit`, `attention`, `history`, `system`, `redactions`, and lists of confirmations and logins; uses the credentials
+    /// and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]
@@ -96,7 +100,13 @@ pub(crate) enum Subcommand {
     /// Show what an app has started, and send its webhooks again
     Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year
-    Audit(AuditArgs),
+    Audit(RequestArgs<ListAudit>),
+    /// Show what needs attention and what to do about it; fails if anything does
+    Attention(RequestArgs<ListAttention>),
+    /// Count what was started, texted, verified, delivered and logged in, by hour
+    History(RequestArgs<ShowHistory>),
+    /// Show the version, the store and the latest backups
+    System(RequestArgs<ShowSystem>),
     /// Erase personal data again after a backup was restored
     Redactions(RedactionsArgs),
     /// Hand over texts that your modem received
@@ -131,10 +141,11 @@ pub(crate) struct Output {
     pub(crate) json: bool,
 }
 
+/// The arguments of a command that sends one request.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct AuditArgs {
+pub(crate) struct RequestArgs<R: Args> {
     #[command(flatten)]
-    pub(crate) request: ListAudit,
+    pub(crate) request: R,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -45,13 +45,16 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 | Subcommand::WebhookSecret(_)
                 | Subcommand::Provider(_)
                 | Subcommand::Audit(_)
+                | Subcommand::Attention(_)
+                | Subcommand::History(_)
+                | Subcommand::System(_)
                 | Subcommand::Redactions(_)
         ),
     };
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit`, `redactions`, \
-             `confirmations redeliver --failed`, and `confirmations list` and `login list` with --app or --all-apps; \
+            "--table is for `countersign console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`, `audit`, `attention`, \
+             `history`, `system`, `redactions`, `confirmations redeliver --failed`, and `confirmations list` and `login list` with --app or --all-apps; \
              docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
@@ -64,6 +67,9 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Subcommand::SigningKey(args) => block_on(administer::signing_key(target, args)),
         Subcommand::WebhookSecret(args) => block_on(administer::master_secret(target, args)),
         Subcommand::Audit(args) => block_on(administer::run(target, args.request, args.output)),
+        Subcommand::Attention(args) => block_on(administer::run(target, args.request, args.output)),
+        Subcommand::History(args) => block_on(administer::run(target, args.request, args.output)),
+        Subcommand::System(args) => block_on(administer::run(target, args.request, args.output)),
         Subcommand::Redactions(args) => block_on(redactions::run(target, args)),
         Subcommand::Confirmations(args) => block_on(confirmations::run(target, data, &args)),
         Subcommand::Backup(args) => backup::backup(data, &args.file),

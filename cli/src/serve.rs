@@ -363,6 +363,7 @@ impl Server {
             local: place.is_local(),
             knows_places: self.is_told_places,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            started_at: self.clock.now().to_string(),
         };
         let running = Running {
             clock: Arc::clone(&self.clock),

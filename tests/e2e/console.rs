@@ -28,6 +28,9 @@ async fn console_changes_an_app_under_the_persons_name() {
     let facts = ask(&session, "show_console", json!({})).await;
     assert_eq!(facts["running"], true);
     assert_eq!(facts["local"], true);
+    let system = ask(&session, "show_system", json!({})).await;
+    assert_eq!(system["url"], server.facts.url);
+    assert_eq!(system["backups"], json!([]));
     let apps = ask(&session, "list_apps", json!({})).await;
     assert_eq!(apps["items"][0]["app"], "demo");
     let key = ask(
@@ -75,6 +78,8 @@ async fn operator_finds_a_failed_webhook_and_sends_it_again() {
     .await;
     assert_eq!(failed["id"], id);
     assert_eq!(failed["number"], "+1 202 ••• ••00");
+    let attention = ask(&session, "list_attention", json!({})).await;
+    assert_eq!(attention["items"][0]["kind"], "receiver_failing");
     let shown = ask(&session, "show_confirmation", json!({ "id": id })).await;
     assert!(!shown.to_string().contains("+12025550100"), "{shown}");
     let kinds = shown["timeline"].as_array().unwrap().iter();
@@ -85,6 +90,18 @@ async fn operator_finds_a_failed_webhook_and_sends_it_again() {
     ask(&session, "redeliver_webhook", json!({ "id": id })).await;
     server.delivered(&id).await;
     assert_eq!(count_of(data.path(), "delivered"), 1);
+    assert_eq!(
+        ask(&session, "list_attention", json!({})).await["items"],
+        json!([])
+    );
+    let history = ask(&session, "show_history", json!({ "by": "app" })).await;
+    let hours = history["hours"].as_array().unwrap();
+    for step in ["started", "texted", "verified", "delivered"] {
+        // The hour may have ended in between.
+        let of_demo = hours.iter().filter(|hour| hour["app"] == "demo");
+        let sum: u64 = of_demo.map(|hour| hour[step].as_u64().unwrap()).sum();
+        assert_eq!(sum, 1, "{step}: {history}");
+    }
 
     let reveal = json!({ "id": id, "reason": "The customer asked for help" });
     let support = Console::start(data.path(), &["--read-only"]);

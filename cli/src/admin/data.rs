@@ -9,7 +9,7 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::argument::Sender;
-use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, ProviderPlace, Running};
+use super::{Admin, Defaults, Host, LostMasterSecret, MasterSecretStore, ProviderPlace, Running};
 use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};
 use crate::master_secret::MasterSecretError;
@@ -37,6 +37,7 @@ impl Admin {
         };
         Self {
             store: storage.store.clone(),
+            host: Host::Machine(Arc::clone(&storage.items)),
             signing_keys: Some(storage.signer.clone()),
             master_secret: Some(master_secret),
             clock: match &running {

@@ -27,6 +27,9 @@ pub(crate) trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// True if the request asks other machines for something. Assistants do not get such requests, which could be a way
     /// out for what they read.
     const REACHES_OUT: bool = false;
+    /// True if answering costs money on AWS, so that an answer is kept for a while.
+    #[cfg(feature = "aws")]
+    const IS_COSTLY: bool = false;
     /// Parts that a stopped server's data may lack.
     const IF_MISSING: IfMissing = IfMissing::Refused;
 
@@ -133,6 +136,8 @@ pub(crate) trait Item: Serialize + DeserializeOwned + Send + 'static {
     const EMPTY: &'static str;
     /// The members shown in the table.
     const COLUMNS: &'static [&'static str];
+    /// Whether the command fails unless the list is empty.
+    const IS_TROUBLE: bool = false;
 
     fn table(items: &[Self]) -> String {
         print::table(items, Self::COLUMNS)
@@ -174,5 +179,9 @@ impl<T: Item> Answer for List<T> {
         let omitted = self.items.len().saturating_sub(items);
         self.items.truncate(items);
         omitted
+    }
+
+    fn is_success(&self) -> bool {
+        !T::IS_TROUBLE || self.items.is_empty()
     }
 }

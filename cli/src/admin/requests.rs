@@ -4,11 +4,13 @@ use super::apps::{CreateApp, DeleteApp, ListApps, ShowApp, UpdateApp};
 use super::association_keys::{
     AddAssociationKey, ListAssociationKeys, RevokeAssociationKey, RevokeUserKeys,
 };
+use super::attention::ListAttention;
 use super::audit::{ChangeProvider, ListAudit};
 use super::confirmations::{
     CancelConfirmation, FindConfirmations, RedactConfirmation, RedeliverFailed, RedeliverWebhook,
     RevealNumber, ShowConfirmation, ShowWebhooks,
 };
+use super::history::ShowHistory;
 use super::keys::{IssueKey, ListKeys, RevokeKey};
 use super::link_host::CheckLinkHost;
 use super::logins::{CancelLogin, FindLogins, ShowLogin};
@@ -22,6 +24,7 @@ use super::running::{
     ExportMetrics, RereadPlaces, RereadProviders, ShowMetrics, ShowServer, TestWebhook,
 };
 use super::signing_keys::{ListSigningKeys, RotateSigningKey};
+use super::system::ShowSystem;
 use super::texts::ExplainText;
 use super::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
 
@@ -70,6 +73,9 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit_reading::<FindLogins>,
         V::visit_reading::<ShowLogin>,
         V::visit::<CancelLogin>,
+        V::visit_reading::<ShowHistory>,
+        V::visit_reading::<ListAttention>,
+        V::visit_reading::<ShowSystem>,
         V::visit_reading::<ListRedactions>,
         V::visit::<RepeatRedactions>,
         V::visit::<ShowWebhookSecret>,

@@ -177,6 +177,8 @@ pub(crate) struct RunningServer {
     pub(crate) knows_places: bool,
     #[schemars(with = "Ours")]
     pub(crate) version: String,
+    /// UTC, ISO 8601 with milliseconds.
+    pub(crate) started_at: String,
 }
 
 impl Answer for RunningServer {}

@@ -6,22 +6,29 @@
 //! read and write the deployment's secret. Commands about webhook secrets need permission to read that secret,
 //! and to write it for a replacement.
 
+mod history;
 mod master_secret;
+mod recent;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use countersign_aws::services::Services;
 use countersign_aws::store::{DueShards, DynamoItems};
 use countersign_domain::app::code::CodePrefix;
+use countersign_domain::hourly::{Hour, Split};
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::ask_error::AskError;
 use super::deployment::{environment, tags};
+use super::history::History;
 use super::request::{Needs, Request};
-use super::{Admin, Defaults, MasterSecretStore, ProviderPlace};
+use super::system::TableFacts;
+use super::{Admin, AdminError, Defaults, Host, MasterSecretStore, ProviderPlace};
 use crate::failure::Failure;
 
 use master_secret::DeploymentMasterSecret;
@@ -34,6 +41,18 @@ const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Executes a request on a deployment's table.
 pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer, AskError> {
+    let key = recent::key_of(table, &request);
+    if let Some(answer) = key.as_deref().and_then(recent::get::<R>) {
+        return Ok(answer);
+    }
+    let answer = Box::pin(execute(table, request)).await?;
+    if let Some(key) = key {
+        recent::put::<R>(key, &answer);
+    }
+    Ok(answer)
+}
+
+async fn execute<R: Request>(table: &str, request: R) -> Result<R::Answer, AskError> {
     let environment = environment().await;
     let by = if R::CHANGES {
         let caller = caller(&environment).await;
@@ -62,6 +81,10 @@ pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer
     let store = Arc::new(Store::new(items, Arc::new(SystemClock)));
     let admin = Admin {
         store,
+        host: Host::Table(Box::new(TableHost {
+            name: table.to_owned(),
+            services: services.clone(),
+        })),
         signing_keys: None,
         master_secret,
         clock: Arc::new(SystemClock),
@@ -77,6 +100,33 @@ pub(super) async fn ask<R: Request>(table: &str, request: R) -> Result<R::Answer
         let failure = Failure::because(format!("table {table}"), &error);
         AskError::of_request(&error, failure)
     })
+}
+
+/// A deployment's table, and the services beside it.
+pub(crate) struct TableHost {
+    name: String,
+    services: Services,
+}
+
+impl TableHost {
+    pub(super) fn facts(&self) -> TableFacts {
+        let region = self.services.sdk().region();
+        TableFacts {
+            name: self.name.clone(),
+            region: region.map(|region| region.as_ref().to_owned()),
+        }
+    }
+
+    /// Returns what is known about the counts of some hours.
+    pub(super) async fn history(
+        &self,
+        admin: &Admin,
+        hours: Range<Hour>,
+        by: Option<Split>,
+        now: Timestamp,
+    ) -> Result<History, AdminError> {
+        history::of_list(admin, hours, by, now).await
+    }
 }
 
 /// Returns the name by which the audit log knows the operator.

@@ -4,6 +4,7 @@ mod confirmations;
 mod login;
 mod logins;
 mod master_secret;
+mod overview;
 mod providers;
 mod quota;
 mod two_administrators;
@@ -100,6 +101,9 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             MasterSecretCommand::Retire(request) => execute(admin, request).await,
         },
         Subcommand::Audit(args) => execute(admin, args.request).await,
+        Subcommand::Attention(args) => execute(admin, args.request).await,
+        Subcommand::History(args) => execute(admin, args.request).await,
+        Subcommand::System(args) => execute(admin, args.request).await,
         other => panic!("{other:?}"),
     }
 }

@@ -1,4 +1,4 @@
-//! `countersign app`, `key`, `signing-key`, `webhook-secret`, `audit`, `metrics` and `webhook test`.
+//! `countersign app`, `key`, `signing-key`, `webhook-secret`, `audit`, `attention`, `history`, `system`, `metrics` and `webhook test`.
 
 mod advice;
 
