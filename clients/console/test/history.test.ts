@@ -47,6 +47,13 @@ test('the largest series have names, and the rest is one', () => {
   assert.deepEqual(few.series, ['a', 'b'])
 })
 
+test('what the server has summed up is part of the rest', () => {
+  const hours = [hour('2026-03-31T09:00:00Z', 9, { app: '*' }), hour('2026-03-31T09:00:00Z', 4, { app: 'a' })]
+  const plot = plotOf(hours, { ...options, split: 'app' })
+  assert.deepEqual(plot.series, ['a', 'Other'])
+  assert.deepEqual(plot.sums, [4, 9])
+})
+
 test('a provider that is not known is a series too', () => {
   const plot = plotOf([hour('2026-03-31T09:00:00Z', 4, { provider: null })], { ...options, split: 'provider' })
   assert.deepEqual(plot.series, [''])

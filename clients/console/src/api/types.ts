@@ -226,7 +226,7 @@ export type Requests = {
   show_metrics: [Empty, MetricsAnswer]
   list_signing_keys: [Empty, Page<SigningKey>]
   rotate_signing_key: [Empty, SigningKey[]]
-  show_history: [{ from: string, to: string }, { hours: Hour[] }]
+  show_history: [{ from: string, to: string, by?: 'app' | 'country' | 'provider' }, { hours: Hour[], complete?: boolean, notes?: string[] }]
   list_attention: [Empty, { items: Attention[] }]
 }
 

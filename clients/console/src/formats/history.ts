@@ -20,6 +20,9 @@ export type Bar = { at: number, day: string | null, values: number[] }
 
 export type Plot = { series: string[], bars: Bar[], sums: number[], total: number }
 
+/** The name of what the server has summed up. */
+const REST = '*'
+
 /** The series with names of their own; the rest is summed up. */
 export const MOST_SERIES = 5
 
@@ -43,13 +46,15 @@ function keyOf(hour: Hour, split: Split): string {
 /** Returns the largest series by name, and whether there are more. */
 function largest(hours: Hour[], measure: Measure, split: Split): { names: string[], hasOther: boolean } {
   const sums = new Map<string, number>()
+  let hasRest = false
   for (const hour of hours) {
     if (hour[measure] === 0) continue
     const key = keyOf(hour, split)
-    sums.set(key, (sums.get(key) ?? 0) + hour[measure])
+    if (key === REST) hasRest = true
+    else sums.set(key, (sums.get(key) ?? 0) + hour[measure])
   }
   const names = [...sums].sort(([a, m], [b, n]) => n - m || a.localeCompare(b)).map(([name]) => name)
-  return { names: names.slice(0, MOST_SERIES), hasOther: names.length > MOST_SERIES }
+  return { names: names.slice(0, MOST_SERIES), hasOther: hasRest || names.length > MOST_SERIES }
 }
 
 /** Returns the beginnings of the bars: each hour, or each day of the zone. */

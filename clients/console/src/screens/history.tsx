@@ -65,7 +65,11 @@ export function History({ query }: { query: URLSearchParams }) {
   // The present hour, so that the request stays the same within it.
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const { from, to } = boundsOf(range, now)
-  const asked = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  const asked = {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    ...(split === 'none' ? {} : { by: split }),
+  }
   const { data, error, isLoading, again } = useAsk('show_history', asked, EVERY[facts.value?.target ?? 'data'])
   const hours = data?.hours ?? []
   const inZone = zone.value
@@ -97,6 +101,7 @@ export function History({ query }: { query: URLSearchParams }) {
       {plot.total > 0 && (isTable
         ? <Numbers plot={plot} names={names} range={range} what={what} />
         : <><BarPlot plot={plot} range={range} what={what} names={names} /><Legend names={names} sums={plot.sums} /></>)}
+      {data?.notes?.map((note) => <Note key={note}>{note}</Note>)}
       {range === '90d' && hasPartHours(now, inZone) && <Note>{t.partHours}</Note>}
     </Card>
   )
