@@ -64,7 +64,11 @@ pub(super) async fn look(
 
 /// Reports that no backup is recent. Data for trying things out needs none.
 async fn backup(admin: &Admin) -> Result<Option<Attention>, AdminError> {
-    if admin.callbacks == CallbackPolicy::local() {
+    let is_local = match &admin.running {
+        Some(running) => running.server.local,
+        None => admin.callbacks == CallbackPolicy::local(),
+    };
+    if is_local {
         return Ok(None);
     }
     let step = "countersign backup FILE";
