@@ -9,8 +9,8 @@ import { NUMBER, startService } from './support/service.mjs'
 
 const TOOLS = [
   'list_apps', 'show_app', 'list_keys', 'list_association_keys', 'list_signing_keys', 'list_providers', 'show_provider',
-  'list_audit', 'find_confirmations', 'show_confirmation', 'show_webhooks', 'find_logins', 'show_login', 'list_redactions', 'show_metrics',
-  'show_server', 'show_problem',
+  'list_audit', 'find_confirmations', 'show_confirmation', 'show_webhooks', 'find_logins', 'show_login', 'show_history',
+  'list_attention', 'show_system', 'list_redactions', 'show_metrics', 'show_server', 'show_problem',
 ]
 
 /** Fails a test that hangs. */

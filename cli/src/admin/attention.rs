@@ -11,28 +11,32 @@ use std::sync::Arc;
 
 use clap::Args;
 use countersign_domain::app::App;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Item, List, Request};
 use super::{Admin, AdminError};
+use crate::schema::Ours;
 
 /// Largest number of apps that are looked at one by one.
 const MAX_APPS: usize = 500;
 
-/// Lists what needs attention.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Lists what needs an operator's attention, each with the step that ends it.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListAttention {}
 
 /// Something that needs attention.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attention {
     /// A stable name.
+    #[schemars(with = "Ours")]
     pub(super) kind: String,
     /// A sentence without a full stop.
     pub(super) title: String,
     pub(super) detail: String,
     /// A command, or a sentence about what to do.
+    #[schemars(with = "Ours")]
     pub(super) step: String,
 }
 

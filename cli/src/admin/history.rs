@@ -6,12 +6,14 @@ use std::ops::Range;
 use clap::Args;
 use countersign_domain::hourly::{Hour, HourSum, Split, Step, StepCounts, Sums};
 use countersign_domain::primitives::time::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, serde_as};
 
 use super::request::{Answer, Request};
 use super::{Admin, AdminError, Host};
 use crate::print;
+use crate::schema::{NameOf, Ours, Time};
 
 /// Largest number of apps, countries or providers that an answer tells apart.
 const MAX_LABELS: usize = 12;
@@ -19,21 +21,24 @@ const MAX_LABELS: usize = 12;
 /// Number of rows that the command prints.
 const MAX_ROWS: usize = 200;
 
-/// Counts what happened, by hour.
+/// Counts by hour what was started, texted, verified, delivered and logged in, for up to 90 days.
 #[serde_as]
-#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct ShowHistory {
     /// The first hour, in UTC, such as 2026-01-02T03:00:00Z; if absent, a day before the end
     #[arg(long, value_name = "TIME")]
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) from: Option<Timestamp>,
     /// The end of the last hour, if not the present one
     #[arg(long, value_name = "TIME")]
     #[serde_as(as = "Option<DisplayFromStr>")]
+    #[schemars(with = "Option<Time>")]
     pub(crate) to: Option<Timestamp>,
     /// Split the counts by app, country or provider
     #[arg(long, value_name = "LABEL", value_parser = split)]
+    #[schemars(with = "Option<NameOf<Split>>")]
     pub(crate) by: Option<Split>,
 }
 
@@ -44,25 +49,30 @@ fn split(text: &str) -> Result<Split, &'static str> {
 }
 
 /// The counts of some hours.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct History {
     /// Oldest first. Hours without counts are left out.
     pub(crate) hours: Vec<HistoryHour>,
     /// False if the counts lack something, as the notes say.
     pub(crate) complete: bool,
     /// Sentences about what the counts contain and lack.
+    #[schemars(with = "Vec<Ours>")]
     pub(crate) notes: Vec<String>,
 }
 
 /// The counts of one hour and one app, country or provider. Of these, the ones by which the counts are not split are
 /// empty. `*` stands for all that are not told apart.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HistoryHour {
     /// The beginning of the hour. UTC, ISO 8601 with milliseconds.
+    #[schemars(with = "Time")]
     at: String,
+    #[schemars(with = "Ours")]
     app: String,
+    #[schemars(with = "Ours")]
     country: String,
+    #[schemars(with = "Ours")]
     provider: String,
     started: u64,
     texted: u64,

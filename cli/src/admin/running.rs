@@ -25,7 +25,7 @@ use crate::data_dir::PROVIDERS;
 use crate::metrics::{Counters, Snapshot};
 use crate::places;
 use crate::providers::LiveProviders;
-use crate::schema::Ours;
+use crate::schema::{Ours, Time};
 use crate::terminal::plain;
 
 /// The parts of a running server that commands use.
@@ -178,6 +178,7 @@ pub(crate) struct RunningServer {
     #[schemars(with = "Ours")]
     pub(crate) version: String,
     /// UTC, ISO 8601 with milliseconds.
+    #[schemars(with = "Time")]
     pub(crate) started_at: String,
 }
 

@@ -3,27 +3,32 @@
 use clap::Args;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_system::private_files::PrivateFileError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Request};
 use super::{Admin, AdminError, Host, aside};
 use crate::backup::record;
+use crate::schema::{Ours, Time};
 
-/// Shows the version, the store and the backups.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+/// Shows the version and start of the server, the size and check of the store, and the latest backups.
+#[derive(Clone, Debug, Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShowSystem {}
 
 /// The facts about a system.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SystemFacts {
     /// The version of the running server, or of this command.
+    #[schemars(with = "Ours")]
     version: String,
     /// UTC, ISO 8601 with milliseconds; `None` if no server is running.
+    #[schemars(with = "Option<Time>")]
     started_at: Option<String>,
     /// The URL that API callers use; `None` if it is unknown.
+    #[schemars(with = "Option<Ours>")]
     url: Option<String>,
     /// `None` for a table.
     store: Option<StoreFacts>,
@@ -35,25 +40,29 @@ pub(crate) struct SystemFacts {
 
 /// The store of one machine.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StoreFacts {
     /// The size of the file and its log.
     bytes: u64,
     /// Time at which the check after the start ended; `None` if it has not.
+    #[schemars(with = "Option<Time>")]
     checked_at: Option<String>,
     /// Number of damaged documents and other damaged places that were found.
     damaged: usize,
     /// Why the server refuses to write.
+    #[schemars(with = "Option<Ours>")]
     refuses_writes: Option<String>,
 }
 
 /// A recorded backup.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SeenBackup {
+    #[schemars(with = "Time")]
     at: String,
     /// The path of the file when it was written.
+    #[schemars(with = "Ours")]
     name: String,
     bytes: u64,
     /// The number of damaged documents that it lacks.
@@ -62,10 +71,12 @@ pub(crate) struct SeenBackup {
 
 /// A deployment's table.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TableFacts {
+    #[schemars(with = "Ours")]
     pub(crate) name: String,
+    #[schemars(with = "Option<Ours>")]
     pub(crate) region: Option<String>,
 }
 

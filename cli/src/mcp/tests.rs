@@ -37,6 +37,9 @@ fn assistants_have_these_tools_only() {
             "show_webhooks",
             "find_logins",
             "show_login",
+            "show_history",
+            "list_attention",
+            "show_system",
             "list_redactions",
             "show_metrics",
             "show_server",
@@ -131,6 +134,8 @@ fn texts_by_strangers_are_enclosed() {
             "show_login.phone.place",
             "show_login.publicUserId",
             "show_login.timeline.detail",
+            "list_attention.items.detail",
+            "list_attention.items.title",
         ]
     );
 }
