@@ -182,7 +182,7 @@ exampleTest('a phone logs its user in, and a text no longer does', async (visito
   await visitor.close()
 })
 
-exampleTest('a phone that belongs to no account logs nobody in', async (visitor) => {
+exampleTest('a phone that belongs to no account is refused', async (visitor) => {
   await visitor.goTo('/login')
   const stranger = await own.server.phone('keys', 'create', '--public-user-id', 'a-stranger')
   assert.equal(stranger.code, 0, stranger.err)

@@ -16,8 +16,8 @@ export const findByNumber = (ctx: GenericEndpointContext, phoneNumber: string) =
 )
 
 /**
- * Throws unless a text from its number alone opens an account: the number must have been proven before, and the text
- * must be the only way in, unless the app decides otherwise.
+ * Throws unless a text from its number is enough to open an account: the number must have been proven before, and the
+ * text must be the only way in, unless the app decides otherwise.
  */
 export async function assertOpensByText(
   ctx: GenericEndpointContext, { mayOpenByText }: CountersignOptions, user: UserWithPhoneNumber,

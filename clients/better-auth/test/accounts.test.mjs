@@ -161,7 +161,7 @@ for (const [way, add] of Object.entries(WAYS)) {
   test(`a text alone does not open an account with another way in: ${way}`, async (t) => {
     const asked = []
     const [path, service] = [databasePath(t), new FakeService()]
-    // The plugin for passkeys is a package of its own.
+    // The plugin for passkeys is a separate package.
     const passkey = { id: 'passkey', schema: { passkey: { fields: { userId: { type: 'string', required: true } } } } }
     const plugins = [twoFactor(), magicLink({ sendMagicLink() {} }), passkey]
     const instance = await startInstance(t, { path, service, plugins })

@@ -120,7 +120,7 @@ serviceTest('a phone logs its user in, and its text then opens nothing', async (
   }
   assert.equal((await balanced(urls).post('/sign-in/code/finish', detail))[0], 403, 'another browser, even with everything')
   const stolen = await Page.open(balanced(urls), client)
-  assert.equal((await stolen.browser.post('/sign-in/code/finish', detail))[0], 403, 'a browser with a login of its own')
+  assert.equal((await stolen.browser.post('/sign-in/code/finish', detail))[0], 403, 'a browser with another login')
   const answers = await Promise.all(Array.from({ length: 6 }, () => page.browser.post('/sign-in/code/finish', detail)))
   assert.deepEqual(answers.map(([code]) => code).sort(), [200, ...Array(5).fill(403)])
   assert.equal((await page.browser.user()).id, user.id)
@@ -133,7 +133,7 @@ serviceTest('a phone logs its user in, and its text then opens nothing', async (
   assert.equal((await other.browser.post('/sign-in/code/finish', late))[1].code, 'LOGIN_REFUSED', 'a revoked key')
 })
 
-serviceTest("a key that is nobody's logs nobody in", async (t) => {
+serviceTest('a key that no user has registered is refused', async (t) => {
   const service = await startService(t)
   const { urls } = await startTwo(t, service)
   const { url, apiKey, appKey } = service.options

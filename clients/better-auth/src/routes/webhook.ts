@@ -8,8 +8,8 @@ import { findStarted, updateStarted } from '../records.js'
 import type { Service } from '../service.js'
 
 /**
- * POST `/countersign/webhook`: receives the service's webhooks. It records the number of a text, and signs nobody in: the
- * browser that started the confirmation has to finish it.
+ * POST `/countersign/webhook`: receives the service's webhooks. It records the number of a text and creates no session:
+ * the browser that started the confirmation has to finish it.
  */
 export const receiveWebhook = ({ countersign }: Service) => {
   const receive = webhook(countersign, {
