@@ -17,7 +17,7 @@ export interface Service {
 }
 
 /** A browser waits, and can ask again itself. */
-const TIMEOUT_MS = 5000
+const TIMEOUT_MS = 10_000
 
 export function createService(options: CountersignOptions): Service {
   const { url, apiKey, appKey, webhookSecret, fetch, allowUnencryptedHttp } = options

@@ -37,7 +37,7 @@ async function startTwo(t, service) {
 
 /** Repeats a call until its answer is not 202. */
 async function settled(call) {
-  const ends = Date.now() + 60_000
+  const ends = Date.now() + 120_000
   for (;;) {
     const answer = await call()
     if (answer[0] !== 202) return answer

@@ -94,7 +94,7 @@ test('refusals of the service reach the page', async (t) => {
   const { service, browser, logged } = await startInstance(t)
   const zoe = browser()
   for (const [refusal, status, code, retryAfter] of [
-    [{ status: 429, code: 'app_rate_exceeded', retryAfter: 7 }, 429, 'TOO_MANY_ATTEMPTS', '7'],
+    [{ status: 429, code: 'app_rate_exceeded', retryAfter: 60 }, 429, 'TOO_MANY_ATTEMPTS', '60'],
     [{ status: 422, code: 'country_malformed' }, 422, 'country_malformed', null],
     [{ status: 401, code: 'api_key_unknown' }, 500, 'SERVICE_REFUSED', null],
   ]) {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { serve } from '@hono/node-server'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { SqliteDialect } from 'kysely'
@@ -39,6 +39,7 @@ await (await getMigrations(auth.options)).runMigrations()
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 const page = readFileSync(file('page.html'), 'utf8').replaceAll('{{ service }}', service).replaceAll('{{ appKey }}', appKey)
 const { outputFiles: [{ text: script }] } = await build({ entryPoints: [file('page.js')], bundle: true, format: 'esm', minify: true, write: false })
+await stop()
 
 const app = new Hono()
 app.use(secureHeaders({

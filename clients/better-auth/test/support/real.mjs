@@ -16,7 +16,7 @@ const PROCESS = fileURLToPath(new URL('process.mjs', import.meta.url))
 
 /** Declares a test with the real service. Without the program, the test is skipped and reported. */
 export function serviceTest(name, run) {
-  if (PROGRAM) return test(name, { timeout: 120_000 }, run)
+  if (PROGRAM) return test(name, { timeout: 300_000 }, run)
   const line = `SKIPPED: ${name}: COUNTERSIGN_BIN is not set\n`
   process.stderr.write(line)
   if (process.env.COUNTERSIGN_SKIP_LOG) appendFileSync(process.env.COUNTERSIGN_SKIP_LOG, line)
