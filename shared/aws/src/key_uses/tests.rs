@@ -27,8 +27,8 @@ fn used(items: Arc<FailingItems>) -> (KeyUseRecorder, Arc<Store>) {
 async fn use_is_recorded_and_a_failure_ends_well() {
     let (recorder, store) = used(Arc::default());
     recorder.record().await;
-    let recorded = store.get::<KeyUse>(Key::KeyUse(key(1).hash)).await;
-    assert!(recorded.unwrap().is_some());
+    let kept = store.get::<KeyUse>(Key::KeyUse(key(1).hash)).await;
+    assert!(kept.unwrap().is_some());
     let items = Arc::new(FailingItems::default());
     items.fail(is_use);
     let (recorder, store) = used(Arc::clone(&items));
