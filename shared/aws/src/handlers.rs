@@ -105,6 +105,7 @@ where
         }
     });
     let runtime = Runtime::new(written.layer(service));
-    // The outermost layer's future goes on after the answer was sent.
-    runtime.layer(recorded).run().await
+    // The outermost layer's future goes on after the answer was sent. The box keeps the types of the mains within
+    // the compiler's limit of nesting.
+    Box::pin(runtime.layer(recorded).run()).await
 }
