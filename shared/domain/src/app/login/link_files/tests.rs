@@ -97,7 +97,7 @@ fn asset_links_without_the_app_or_its_certificates_are_faulty() {
     assert_eq!(page, Err(LinkFileFault::NoStatements));
 }
 
-fn associated(entry: Value) -> Result<(), LinkFileFault> {
+fn associated(entry: &Value) -> Result<(), LinkFileFault> {
     let file = json!({ "applinks": { "details": [entry] } });
     let app = "ABCDE12345.com.example.shop".parse().unwrap();
     check_site_association(file.to_string().as_bytes(), &[app])
@@ -137,7 +137,7 @@ fn first_matching_pattern_decides() {
         (json!([]), not_covered.clone()),
     ] {
         let entry = json!({ "appIDs": ["X", IOS], "components": components });
-        assert_eq!(associated(entry), expected, "{components}");
+        assert_eq!(associated(&entry), expected, "{components}");
     }
     for (paths, expected) in [
         (json!(["*"]), Ok(())),
@@ -146,7 +146,7 @@ fn first_matching_pattern_decides() {
         (json!(["/a"]), not_covered),
     ] {
         let entry = json!({ "appID": IOS, "paths": paths });
-        assert_eq!(associated(entry), expected, "{paths}");
+        assert_eq!(associated(&entry), expected, "{paths}");
     }
 }
 
@@ -171,7 +171,7 @@ fn pattern_of_many_stars_takes_no_time() {
 fn association_without_the_app_is_faulty() {
     let missing = LinkFileFault::AppMissing(IOS.to_owned());
     let entry = json!({ "appIDs": ["ABCDE12345.com.example"], "components": [{}] });
-    assert_eq!(associated(entry), Err(missing));
+    assert_eq!(associated(&entry), Err(missing));
     let app = [IOS.parse().unwrap()];
     for file in ["", "{}", "[]", "<html>", r#"{"applinks": {"details": 1}}"#] {
         let read = check_site_association(file.as_bytes(), &app);
