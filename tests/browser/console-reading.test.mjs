@@ -8,7 +8,7 @@ import { createApp, FOREIGN, registerKey, startLogin } from './support/console-d
 const NUMBERS = ['+12025550100', '+12025550101', '+442079460018']
 
 /** Buttons that filter, copy or look. */
-const READS = /^(Copy|Find|Search|Open|Verified|Cancelled|Expired|Failed delivery|No text came|Export this page as CSV|Remove filters|Check the link host|Waiting for a phone|Opened on a phone|Confirmed|Logged in|Denied|Blocked)$/
+const READS = /^(Copy|Find|Search|Open|Verified|Cancelled|Expired|Failed delivery|No text came|Export this page as CSV|Remove filters|Check the link host|Waiting for a phone|Opened on a phone|Confirmed|Logged in|Denied|Blocked|user-1|Show everyone)$/
 
 const consoleTest = overTheServersConsole(async ({ server, receiver }) => {
   const shop = await createApp(server, 'shop', '--sender', '+12025550199')
