@@ -156,7 +156,7 @@ pub(crate) fn open(
     })
 }
 
-/// Opens the storage as [`open`] does, without the webhook secret.
+/// Opens the storage as [`open()`] does, without the webhook secret.
 pub(crate) fn open_store(
     data: &DataDir,
     _lock: &DataLock,
