@@ -78,13 +78,13 @@ def test_each_change_is_recorded_under_the_name_of_who_made_it(anna, administrat
 
 def test_nothing_changes_without_a_record(anna):
     anna.commands.create_app("unaudited", SENDER)
-    writing, updating, *others = anna.statements
+    writing, reading, updating, *others = anna.statements
     before = anna.commands.keys("unaudited")
-    anna.grant([without_audit(writing), updating, *others])
+    anna.grant([without_audit(writing), reading, updating, *others])
     anna.commands.refused("key", "issue", "unaudited")
     assert anna.commands.keys("unaudited") == before
     # Here the change is made and reported, but its record has no end.
-    anna.grant([writing, without_audit(updating), *others])
+    anna.grant([writing, reading, without_audit(updating), *others])
     anna.commands.issue_key("unaudited")
     anna.grant(anna.statements)
     assert anna.commands.audit("unaudited")[0]["result"] == "unknown"
