@@ -100,6 +100,39 @@ consoleTest('a plot has a sentence, and a table one button away', async ({ serve
   await page.getByRole('table', { name: 'Verified' }).waitFor()
 })
 
+consoleTest('the bars of a plot are read one by one with the keyboard', async ({ serve, open }) => {
+  const server = await serve({ size: 10 })
+  const console = await open(server, '/?range=24h&by=app')
+  const { page } = console
+  const bars = page.getByRole('slider', { name: 'Started, hour by hour' })
+  await bars.focus()
+  const said = () => bars.getAttribute('aria-valuetext')
+  const press = async (key) => {
+    const before = await said()
+    await page.keyboard.press(key)
+    await page.waitForFunction((words) => document.activeElement.getAttribute('aria-valuetext') !== words, before)
+    return said()
+  }
+  const latest = await said()
+  assert.match(latest, /^\d+ \w+, \d\d:00: \d+ \(.*bank-example \d+.*\)$/)
+  const first = await press('Home')
+  assert.notEqual(first, latest)
+  assert.equal(await bars.getAttribute('aria-valuenow'), '0')
+  const second = await press('ArrowRight')
+  await press('PageUp')
+  assert.equal(await bars.getAttribute('aria-valuenow'), '7')
+  await press('PageDown')
+  assert.equal(await said(), second)
+  assert.equal(await press('ArrowLeft'), first)
+  // What a screen reader hears stands below the bars too.
+  await page.getByText(first).waitFor()
+  await console.looks('plot-keys')
+  assert.equal(await press('End'), latest)
+  // The table and the days have every number, too.
+  await page.getByLabel('Time', { exact: true }).selectOption('Last 90 days')
+  await page.getByRole('slider', { name: 'Started, day by day' }).waitFor()
+})
+
 const LATER = ['list_attention', 'show_history', 'list_providers', 'show_provider', 'test_provider', 'show_system', 'redeliver_failed', 'show_webhooks', 'check_link_host']
 
 consoleTest('what a target lacks is not on the page', async ({ serve, open }) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import type { Hour } from '../src/api/types.ts'
+import { barAfter } from '../src/formats/bar-keys.ts'
 import { boundsOf, heightOf, plotOf, sumsOf, topOf } from '../src/formats/history.ts'
 
 const NOW = Date.parse('2026-03-31T10:20:00Z')
@@ -70,4 +71,13 @@ test('the axis ends at a round number above the highest bar', () => {
     const top = topOf(highest)
     assert.ok(top >= highest && top % 4 === 0 && top <= Math.max(4, highest * 2), `${highest}: ${top}`)
   }
+})
+
+test('keys move from bar to bar, and stop at the ends', () => {
+  const from = (index: number) => (key: string) => barAfter(key, index, 168, '7d')
+  assert.deepEqual(['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'].map(from(5)), [4, 4, 6, 6])
+  assert.deepEqual(['PageUp', 'PageDown', 'Home', 'End'].map(from(30)), [54, 6, 0, 167])
+  assert.deepEqual(['ArrowLeft', 'PageDown'].map(from(0)), [0, 0])
+  assert.deepEqual(['ArrowRight', 'PageUp'].map(from(167)), [167, 167])
+  assert.deepEqual(['Tab', 'a', 'Escape'].map(from(5)), [null, null, null])
 })

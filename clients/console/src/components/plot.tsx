@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks'
+
 import { heightOf, topOf, type Bar, type Plot, type Range } from '../formats/history.ts'
 import { count } from '../formats/numbers.ts'
 import { inZone } from '../formats/time.ts'
 import { texts } from '../i18n/index.ts'
 import { useNarrow } from '../shell/use-narrow.ts'
+import { PlotReader } from './plot-reader.tsx'
 
 /** The size in units of the drawing. A narrow screen gets a smaller drawing, so that its letters are as large. */
 type Size = { width: number, height: number, left: number }
@@ -46,12 +49,17 @@ function Axis({ size, top, y }: { size: Size, top: number, y: (value: number) =>
 }
 
 /**
- * Stacked bars as SVG. Its sentence says the sum, the highest bar and the latest one; a table beside it has every number. The
- * series stand in the order of the legend, with a gap between them, for people who do not see the colours.
+ * Stacked bars as SVG. Its sentence says the sum, the highest bar and the latest one; a table beside it has every number, and the
+ * bar under the pointer, or that the keys lead to, stands below in words. The series stand in the order of the legend, with a gap
+ * between them, for people who do not see the colours.
  */
 export function BarPlot({ plot, range, what, names }: Props) {
   const t = texts().overview
   const isNarrow = useNarrow()
+  // By its time, since bars move on while the page is open.
+  const [readAt, setReadAt] = useState<number>()
+  const found = plot.bars.findIndex(({ at }) => at === readAt)
+  const read = found === -1 ? plot.bars.length - 1 : found
   const size = isNarrow ? NARROW : WIDE
   const highest = Math.max(0, ...plot.bars.map(heightOf))
   const top = topOf(highest)
@@ -64,39 +72,43 @@ export function BarPlot({ plot, range, what, names }: Props) {
     what, count(plot.total), count(highest), peak ? timeOf(peak, range) : '', latest ? count(heightOf(latest)) : '0',
   )
   return (
-    <svg class="plot" viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={sentence}>
-      <Axis size={size} top={top} y={y} />
-      {plot.bars.map((bar, index) => {
-        let below = 0
-        return (
-          <g key={bar.at}>
-            <title>{`${timeOf(bar, range)}: ${count(heightOf(bar))}`}</title>
-            <rect class="reach" x={size.left + index * step} y={TOP} width={step} height={size.height - TOP - BOTTOM} />
-            {bar.values.map((value, series) => {
-              if (value === 0) return null
-              const from = below
-              below += value
-              return (
-                <rect
-                  key={names[series]} class={`series-${series}`} x={size.left + index * step + (step - width) / 2} y={y(below)}
-                  width={width} height={y(from) - y(below)}
-                />
-              )
-            })}
-          </g>
-        )
-      })}
-      <g class="axis">
-        {labelled(plot.bars, range, isNarrow ? 3 : 6).map((index) => {
-          const bar = plot.bars[index]
-          const x = size.left + index * step
-          // One at the end would be cut off, or cover the one before.
-          return bar && x < size.width - LABEL && (
-            <text key={bar.at} x={x} y={size.height - 6}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
+    <PlotReader
+      bars={plot.bars} range={range} index={read} what={what} names={names} timeOf={(bar) => timeOf(bar, range)}
+      onMove={(index) => setReadAt(plot.bars[index]?.at)}
+    >
+      <svg class="plot" viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={sentence}>
+        <Axis size={size} top={top} y={y} />
+        {plot.bars.map((bar, index) => {
+          let below = 0
+          return (
+            <g key={bar.at} class={index === read ? 'read' : undefined} onPointerEnter={() => setReadAt(bar.at)}>
+              <rect class="reach" x={size.left + index * step} y={TOP} width={step} height={size.height - TOP - BOTTOM} />
+              {bar.values.map((value, series) => {
+                if (value === 0) return null
+                const from = below
+                below += value
+                return (
+                  <rect
+                    key={names[series]} class={`series-${series}`} x={size.left + index * step + (step - width) / 2} y={y(below)}
+                    width={width} height={y(from) - y(below)}
+                  />
+                )
+              })}
+            </g>
           )
         })}
-      </g>
-    </svg>
+        <g class="axis">
+          {labelled(plot.bars, range, isNarrow ? 3 : 6).map((index) => {
+            const bar = plot.bars[index]
+            const x = size.left + index * step
+            // One at the end would be cut off, or cover the one before.
+            return bar && x < size.width - LABEL && (
+              <text key={bar.at} x={x} y={size.height - 6}>{inZone(bar.at, range === '24h' ? 'axisHour' : 'axisDay')}</text>
+            )
+          })}
+        </g>
+      </svg>
+    </PlotReader>
   )
 }
 

@@ -136,6 +136,9 @@ export const overview = {
   plot: (what: string, sum: string, peak: string, at: string, latest: string) => (
     `${what}: ${sum} in all. Most: ${peak} at ${at}. Latest: ${latest}.`
   ),
+  byHour: (what: string) => `${what}, hour by hour`,
+  byDay: (what: string) => `${what}, day by day`,
+  keys: 'Arrow keys move by one bar, Page Up and Page Down by more.',
   when: 'When',
   sum: 'All',
   empty: 'Nothing has been counted in this time',
