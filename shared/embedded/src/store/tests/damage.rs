@@ -372,14 +372,18 @@ fn meet_damage(connection: &Connection) -> Result<(), Fault> {
     Ok(connection.query_row(longest, [], |_| Ok(()))?)
 }
 
-/// Makes a row unreadable for SQLite: the first cell of a leaf of the table gets an impossible
-/// position.
+/// Makes a row unreadable for SQLite: its columns no longer add up to its length. An impossible
+/// position of the row would not do, because SQLite then reads behind the page, where anything may be.
 fn damage_a_row(directory: &PrivateDirectory) {
     let mut bytes = fs::read(file(directory)).unwrap();
     let mut pages = (4096..bytes.len()).step_by(4096);
-    // A leaf page of a table (SQLite's file format, section 1.6).
+    // A leaf page of a table, and its first cell, which begins with the length as a varint (SQLite's file
+    // format, section 1.6).
     let leaf = pages.find(|at| bytes[*at] == 13).unwrap();
-    bytes[leaf + 8..leaf + 10].fill(0xff);
+    let cell = leaf + usize::from(u16::from_be_bytes([bytes[leaf + 8], bytes[leaf + 9]]));
+    let mut length = cell..leaf + 4096;
+    let last = length.find(|at| bytes[*at] < 0x80).unwrap();
+    bytes[last] ^= 1;
     fs::write(file(directory), bytes).unwrap();
 }
 
