@@ -209,8 +209,16 @@ impl SqliteItems {
         self.writer.counts()
     }
 
-    /// Runs a read of the last committed state on the caller's thread.
+    /// Runs a read whose statements all see the last committed state, on the caller's thread.
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+        self.with_reader(|connection| read_one_state(connection, read))
+    }
+
+    /// Runs a read on the caller's thread. Each statement sees what is committed when it begins.
+    fn with_reader<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let kept = self.readers().pop();
         let connection = if let Some(connection) = kept {
             connection
@@ -221,7 +229,7 @@ impl SqliteItems {
             self.place.check_or_refuse()?;
             opened
         };
-        let answer = read_one_state(&connection, read);
+        let answer = read(&connection);
         let mut readers = self.readers();
         if readers.len() < MAX_READERS {
             readers.push(connection);
@@ -253,7 +261,8 @@ impl SqliteItems {
     /// Reads a document. If the document seems to be missing, waits until the scan of the store has
     /// ended.
     async fn find(&self, key: &Key) -> Result<Option<StoredDocument>, Fault> {
-        let read = || self.read(|connection| find(connection, &self.soundness, key));
+        // The document is a single row, so that one statement reads it.
+        let read = || self.with_reader(|connection| find(connection, &self.soundness, key));
         let found = read()?;
         if found.is_some() || !self.soundness.is_to_wait(key) {
             return Ok(found);
@@ -273,7 +282,7 @@ impl SqliteItems {
         if self.soundness.is_indexed(key) {
             return Ok(None);
         }
-        self.read(|connection| find(connection, &self.soundness, key))
+        self.with_reader(|connection| find(connection, &self.soundness, key))
     }
 }
 
