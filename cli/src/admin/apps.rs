@@ -240,6 +240,7 @@ impl Admin {
         self.check_link_host(given.login.link_host.as_ref())?;
         given.apply(&mut app, &self.defaults)?;
         app.check_callbacks(&self.callbacks)?;
+        app.check_openid()?;
         Ok(app)
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
+use countersign_domain::app::openid::{MalformedMethods, OpenIdRefusal};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
@@ -13,6 +14,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::redirect_uri::RedirectUri;
 use countersign_embedded::places::PlacesError;
 use serde_json::Value;
 use thiserror::Error;
@@ -41,6 +43,12 @@ pub(crate) enum AdminError {
          it; add the origin with --add-origin, in the same command or before"
     )]
     PageWithoutOrigin(String),
+    #[error("{0} does not list {1}; `countersign app show {0}` shows its redirect URIs")]
+    UnlistedRedirectUri(AppId, RedirectUri),
+    #[error(transparent)]
+    OpenId(#[from] OpenIdRefusal),
+    #[error(transparent)]
+    Methods(#[from] MalformedMethods),
     /// The command has no number for texts, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

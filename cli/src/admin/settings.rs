@@ -4,6 +4,7 @@
 //! setting; only `app update` accepts it.
 
 mod login;
+mod openid;
 mod quotas;
 
 use clap::{Arg, Args};
@@ -20,6 +21,7 @@ use super::argument::{Sender, TemplateInLanguage, callback_origin, callback_url,
 use super::{AdminError, Defaults};
 use crate::print::Tree;
 use login::LoginOptions;
+use openid::OpenIdOptions;
 use quotas::QuotaOptions;
 
 /// The help heading of the options that remove settings.
@@ -99,6 +101,8 @@ pub(crate) struct AppOptions {
     #[command(flatten)]
     pub(super) login: LoginOptions,
     #[command(flatten)]
+    openid: OpenIdOptions,
+    #[command(flatten)]
     quotas: QuotaOptions,
 }
 
@@ -139,6 +143,7 @@ impl AppOptions {
         let details = self.webhook_details.then_some(true);
         set(&mut app.webhook_details, details, self.no_webhook_details);
         self.login.apply(app)?;
+        self.openid.apply(app)?;
         self.quotas.apply(&mut app.quotas);
         Ok(())
     }
@@ -168,6 +173,7 @@ pub(super) fn describe(app: &App) -> Tree {
             Tree::from_value(&app.webhook_secrets.count()),
         ),
         ("login", login::describe(&app.login)),
+        ("openid", openid::describe(&app.openid)),
         ("quotas", quotas::describe(&app.quotas)),
     ])
 }
@@ -263,7 +269,8 @@ mod tests {
 
     /// Returns the names of the options that belong to no group.
     fn own_options() -> BTreeSet<String> {
-        let grouped = &options_of::<LoginOptions>() | &options_of::<QuotaOptions>();
+        let logins = &options_of::<LoginOptions>() | &options_of::<OpenIdOptions>();
+        let grouped = &logins | &options_of::<QuotaOptions>();
         &options_of::<AppOptions>() - &grouped
     }
 

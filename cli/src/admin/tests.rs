@@ -4,6 +4,7 @@ mod confirmations;
 mod login;
 mod logins;
 mod master_secret;
+mod openid;
 mod overview;
 mod providers;
 mod quota;

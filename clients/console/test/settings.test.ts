@@ -21,9 +21,11 @@ function sent(path: string, text: string, seen: unknown): Record<string, unknown
   const of = (one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> => (
     Object.fromEntries(Object.keys(one).filter((name) => differs(name, one, other)).map((name) => [name, one[name]]))
   )
-  const { login, quotas, ...rest } = made as Record<string, Record<string, unknown>>
-  const { login: noLogin, quotas: noQuotas, ...noRest } = empty as Record<string, Record<string, unknown>>
-  return { ...of(rest, noRest), ...of(login ?? {}, noLogin ?? {}), ...of(quotas ?? {}, noQuotas ?? {}) }
+  const { login, openid, quotas, ...rest } = made as Record<string, Record<string, unknown>>
+  const { login: noLogin, openid: noOpenid, quotas: noQuotas, ...noRest } = empty as Record<string, Record<string, unknown>>
+  return {
+    ...of(rest, noRest), ...of(login ?? {}, noLogin ?? {}), ...of(openid ?? {}, noOpenid ?? {}), ...of(quotas ?? {}, noQuotas ?? {}),
+  }
 }
 
 test('one setting is sent at a time', () => {
@@ -33,6 +35,9 @@ test('one setting is sent at a time', () => {
   assert.deepEqual(sent('webhookDetails', 'false', true), { no_webhook_details: true })
   assert.deepEqual(sent('login.checkCode', 'false', true), { check_code: false })
   assert.deepEqual(sent('login.loginsFrom', 'server', 'pages'), { logins_from: 'server' })
+  assert.deepEqual(sent('openid.client', 'public', 'confidential'), { openid_client: 'public' })
+  assert.deepEqual(sent('openid.methods', 'code\ntext', ['text']), { openid_methods: ['code', 'text'] })
+  assert.deepEqual(sent('openid.subjectSilenceDays', '45', 90), { openid_subject_silence_days: '45' })
   assert.deepEqual(sent('quotas.logins.burst', 'default', 200), { max_login_burst: 'default' })
   assert.deepEqual(sent('senders', '+1\n\n DE=+49 \n+1', []), { senders: ['+1', 'DE=+49'] })
   assert.deepEqual(sent('messageTemplates', '', { de: 'x {code}' }), { no_message_templates: true })
@@ -44,10 +49,11 @@ test('lists of pages are sent as additions and removals', () => {
     added_origins: ['https://c.example'], removed_origins: ['https://a.example'],
   })
   assert.deepEqual(sent('login.returnPages', '', ['https://a.example/x']), { removed_return_pages: ['https://a.example/x'] })
+  assert.deepEqual(sent('openid.redirectUris', 'https://a.example/x', []), { added_redirect_uris: ['https://a.example/x'] })
 })
 
 test('a request has each member that the command demands', () => {
-  const sources = ['settings.rs', 'settings/login.rs', 'settings/quotas.rs'].map((name) => (
+  const sources = ['settings.rs', 'settings/login.rs', 'settings/openid.rs', 'settings/quotas.rs'].map((name) => (
     readFileSync(`${ROOT}/../../cli/src/admin/${name}`, 'utf8')
   ))
   const members = sources.map((source) => (
@@ -55,15 +61,17 @@ test('a request has each member that the command demands', () => {
   ))
   const empty = noChanges() as Record<string, Record<string, unknown>>
   const login = Object.keys(empty['login'] ?? {}).sort()
+  const openid = Object.keys(empty['openid'] ?? {}).sort()
   const demanded = (index: number): string[] => (
     (members[index] ?? []).filter(({ type }) => !type.startsWith('Option')).map(({ name }) => name).sort()
   )
-  assert.deepEqual(Object.keys(empty).filter((name) => name !== 'login' && name !== 'quotas').sort(), demanded(0))
+  assert.deepEqual(Object.keys(empty).filter((name) => !['login', 'openid', 'quotas'].includes(name)).sort(), demanded(0))
   assert.deepEqual(login, demanded(1))
-  assert.deepEqual(demanded(2), [])
+  assert.deepEqual(openid, demanded(2))
+  assert.deepEqual(demanded(3), [])
   // And each option of the command has a place on the page.
   const known = new Set([
-    ...Object.keys(empty), ...login, ...SETTINGS.flatMap(({ option, off, add, remove }) => [option, off, add, remove]),
+    ...Object.keys(empty), ...login, ...openid, ...SETTINGS.flatMap(({ option, off, add, remove }) => [option, off, add, remove]),
   ])
   for (const { name } of members.flat()) assert.ok(known.has(name), `${name} is not on the page`)
 })

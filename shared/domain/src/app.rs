@@ -5,6 +5,7 @@ pub mod audit;
 pub mod code;
 pub mod key_label;
 pub mod login;
+pub mod openid;
 pub mod quota;
 pub mod refused_types;
 pub mod scope;
@@ -22,6 +23,7 @@ use thiserror::Error;
 
 use self::code::CodePrefix;
 use self::login::LoginSettings;
+use self::openid::{OpenIdRefusal, OpenIdSettings};
 use self::quota::AppQuotas;
 use self::refused_types::RefusedTypes;
 use self::senders::{Recipient, SenderPool};
@@ -110,6 +112,9 @@ pub struct App {
     pub webhook_secrets: SecretsInForce,
     /// Settings for logins by QR code or app link.
     pub login: LoginSettings,
+    /// Settings as a client of the OpenID provider.
+    #[serde(default, skip_serializing_if = "OpenIdSettings::is_default")]
+    pub openid: OpenIdSettings,
     /// The operator's limits on confirmations and logins.
     pub quotas: AppQuotas,
 }
@@ -133,6 +138,7 @@ impl App {
             webhook_details: false,
             webhook_secrets: SecretsInForce::default(),
             login: LoginSettings::default(),
+            openid: OpenIdSettings::default(),
             quotas: AppQuotas::default(),
         }
     }
@@ -170,6 +176,14 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the settings for the OpenID provider are consistent with each other and with those for logins.
+    ///
+    /// # Errors
+    /// Fails with the first problem found.
+    pub fn check_openid(&self) -> Result<(), OpenIdRefusal> {
+        self.openid.check(self.login.link_host.is_some())
     }
 }
 

@@ -5,4 +5,5 @@ pub mod address_block;
 pub mod callback_url;
 pub mod link_host;
 pub mod origin;
+pub mod redirect_uri;
 pub mod return_url;

@@ -19,6 +19,7 @@ use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, LoginsFrom,
     PayloadEncryption, RiskPolicy,
 };
+use countersign_domain::app::openid::{OpenIdSettings, SignInMethod};
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::refused_types::{RefusableType, RefusedTypes};
 use countersign_domain::app::senders::{Recipient, SenderPool};
@@ -323,6 +324,24 @@ pub fn login() -> LoginSettings {
         require_proof: false,
         check_code: false,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
+    }
+}
+
+/// Returns settings for the OpenID provider in which every field is set.
+#[must_use]
+pub fn openid() -> OpenIdSettings {
+    let uri = |text: &str| text.parse().expect("valid redirect URI");
+    let methods = vec![SignInMethod::Code, SignInMethod::Text];
+    OpenIdSettings {
+        redirect_uris: vec![
+            uri("https://shop.example/callback"),
+            uri("com.example.shop:/callback"),
+        ],
+        post_logout_redirect_uris: vec![uri("https://shop.example/bye")],
+        public_client: true,
+        nonce_instead_of_pkce: true,
+        methods: methods.try_into().expect("valid methods"),
+        subject_silence_days: 45,
     }
 }
 

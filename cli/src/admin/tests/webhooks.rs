@@ -122,7 +122,7 @@ async fn receivers_are_summed_up() {
     let open = of_app("shop", samples::confirmation(9));
     let admin = admin_of(
         &data,
-        [delivered, failed("shop", 2), failed("bank", 3), open],
+        vec![delivered, failed("shop", 2), failed("bank", 3), open],
     )
     .await;
     let request = json!({ "app": "shop", "since": since() });

@@ -8,7 +8,7 @@ export type Setting = {
   /** The path into the answer of `show_app`. */
   path: string
   kind: SettingKind
-  group: 'webhooks' | 'message' | 'numbers' | 'links' | 'phones' | 'guards' | 'quotas'
+  group: 'webhooks' | 'message' | 'numbers' | 'links' | 'phones' | 'guards' | 'openid' | 'quotas'
   /** The member of the request. */
   option: string
   /** The member that takes the setting away. */
@@ -54,10 +54,22 @@ export const SETTINGS: Setting[] = [
   { path: 'login.requireProof', kind: 'choice', group: 'guards', option: 'require_proof', choices: ['true', 'false'] },
   { path: 'login.checkCode', kind: 'choice', group: 'guards', option: 'check_code', choices: ['true', 'false'] },
   { path: 'login.denyAfterDenials', kind: 'choice', group: 'guards', option: 'deny_after_denials', choices: ['true', 'false'] },
+  { path: 'openid.redirectUris', kind: 'lines', group: 'openid', option: '', add: 'added_redirect_uris', remove: 'removed_redirect_uris' },
+  { path: 'openid.postLogoutRedirectUris', kind: 'lines', group: 'openid', option: '', add: 'added_post_logout_redirect_uris', remove: 'removed_post_logout_redirect_uris' },
+  { path: 'openid.client', kind: 'choice', group: 'openid', option: 'openid_client', choices: ['confidential', 'public'] },
+  { path: 'openid.pkce', kind: 'choice', group: 'openid', option: 'openid_pkce', choices: ['required', 'nonce'] },
+  { path: 'openid.methods', kind: 'lines', group: 'openid', option: 'openid_methods' },
+  { path: 'openid.subjectSilenceDays', kind: 'number', group: 'openid', option: 'openid_subject_silence_days' },
   ...quotas,
 ]
 
-export const GROUPS = ['webhooks', 'message', 'numbers', 'links', 'phones', 'guards', 'quotas'] as const
+export const GROUPS = ['webhooks', 'message', 'numbers', 'links', 'phones', 'guards', 'openid', 'quotas'] as const
+
+/** Returns the part of a request that holds the option of a setting. */
+function placeOf({ path }: Setting, settings: Record<string, unknown>): Record<string, unknown> {
+  const [group = ''] = path.split('.')
+  return (group in settings && path.includes('.') ? settings[group] : settings) as Record<string, unknown>
+}
 
 /** Returns the value at a path of an app. */
 export function valueAt(app: App, path: string): unknown {
@@ -88,10 +100,10 @@ const FLAGS = SETTINGS.flatMap((setting) => (setting.kind === 'switch' ? [settin
 
 /** Returns a request's settings that change nothing: the command's struct has each switch and list. */
 export function noChanges(): Record<string, unknown> {
-  const top: Record<string, unknown> = {}
   const login: Record<string, unknown> = {}
+  const top: Record<string, unknown> = { login, openid: {}, quotas: {} }
   for (const setting of SETTINGS) {
-    const place = setting.path.startsWith('login.') ? login : top
+    const place = placeOf(setting, top)
     if (setting.group === 'quotas') continue
     if (setting.kind === 'lines') {
       for (const name of [setting.option, setting.add, setting.remove]) if (name) place[name] = []
@@ -100,7 +112,7 @@ export function noChanges(): Record<string, unknown> {
   }
   for (const { option } of FLAGS) top[option] = false
   login['no_origins'] = false
-  return { ...top, login, quotas: {} }
+  return top
 }
 
 function lines(text: string): string[] {
@@ -119,9 +131,7 @@ function parsed(setting: Setting, text: string): unknown {
  */
 export function change(setting: Setting, text: string, seen: unknown): Record<string, unknown> {
   const settings = noChanges()
-  const place = (
-    setting.group === 'quotas' ? settings['quotas'] : setting.path.startsWith('login.') ? settings['login'] : settings
-  ) as Record<string, unknown>
+  const place = placeOf(setting, settings)
   if (setting.kind === 'switch') {
     place[text === 'true' ? setting.option : setting.off ?? ''] = true
   } else if (setting.add !== undefined && setting.remove !== undefined) {

@@ -17,15 +17,18 @@ const VERSION = '0.1.0'
 const WALK = 10_000
 
 /** Changes of settings: the request's member, and the app's. */
-const NAMES = { callback_url: 'callbackUrl', link_host: 'linkHost', login_callback: 'callback', logins_from: 'loginsFrom', message_template: 'messageTemplate', code_prefix: 'codePrefix', refused_number_types: 'refusedNumberTypes', callback_origins: 'callbackOrigins', payload_encryption: 'payloadEncryption', require_proof: 'requireProof', check_code: 'checkCode', deny_after_denials: 'denyAfterDenials' }
+const NAMES = { callback_url: 'callbackUrl', link_host: 'linkHost', login_callback: 'callback', logins_from: 'loginsFrom', message_template: 'messageTemplate', code_prefix: 'codePrefix', refused_number_types: 'refusedNumberTypes', callback_origins: 'callbackOrigins', payload_encryption: 'payloadEncryption', require_proof: 'requireProof', check_code: 'checkCode', deny_after_denials: 'denyAfterDenials', openid_client: 'client', openid_pkce: 'pkce', openid_methods: 'methods', openid_subject_silence_days: 'subjectSilenceDays' }
+
+/** The lists that requests add to and remove from. */
+const LISTS = { origins: 'origins', return_pages: 'returnPages', redirect_uris: 'redirectUris', post_logout_redirect_uris: 'postLogoutRedirectUris' }
 
 function apply(app, given) {
   for (const [name, value] of Object.entries(given)) {
-    if (name === 'login') apply(app.login, value)
+    if (name === 'login' || name === 'openid') apply(app[name], value)
     else if (name === 'quotas' || value === false || (Array.isArray(value) && value.length === 0)) continue
     else if (name.startsWith('no_')) app[NAMES[name.slice(3)] ?? name.slice(3)] = null
     else if (name.startsWith('added_') || name.startsWith('removed_')) {
-      const list = name.endsWith('origins') ? 'origins' : 'returnPages'
+      const list = LISTS[name.slice(name.indexOf('_') + 1)]
       app[list] = name.startsWith('added_') ? [...app[list], ...value] : app[list].filter((one) => !value.includes(one))
     } else app[NAMES[name] ?? name] = value
   }

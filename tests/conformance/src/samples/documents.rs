@@ -13,7 +13,7 @@ use super::logins::{
     receipt, sealed_login, sealed_with_proof, watcher,
 };
 use super::{
-    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, refused_types, senders,
+    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, openid, quotas, refused_types, senders,
     signature, whatsapp,
 };
 use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode};
@@ -427,5 +427,6 @@ pub fn apps() -> Vec<(&'static str, App)> {
     full.whatsapp = Some(whatsapp(WHATSAPP));
     full.refused_types = refused_types();
     full.webhook_details = true;
+    full.openid = openid();
     vec![("minimal", app("demo")), ("full", full)]
 }

@@ -7,6 +7,7 @@ export const groups: Texts['groups'] = {
   links: 'Anmeldungen: Links und Seiten',
   phones: 'Anmeldungen: Apps auf Telefonen',
   guards: 'Anmeldungen: Schutz',
+  openid: 'OpenID-Provider',
   quotas: 'Kontingente',
 }
 
@@ -116,6 +117,38 @@ export const settings: Texts['settings'] = {
     what: 'Anmeldungen von einer Adresse nach drei Ablehnungen in zehn Minuten verweigern, oder nur vor ihnen warnen.',
     breaks: 'Ein Büro hinter einer Adresse kann zehn Minuten lang ausgesperrt sein.',
     choices: { true: 'Verweigern', false: 'Warnen' },
+  },
+  'openid.redirectUris': {
+    name: 'Redirect-URIs',
+    what: 'Wohin Menschen nach der Anmeldung zurückkehren, genau wie der Client sie sendet. Mit einer ist die App ein Client des OpenID-Providers.',
+    breaks: 'Eine Anmeldung, die eine andere URI nennt, endet auf einer Fehlerseite. Ohne eine lehnt der Provider die App ab.',
+  },
+  'openid.postLogoutRedirectUris': {
+    name: 'Redirect-URIs nach der Abmeldung',
+    what: 'Wohin Menschen nach der Abmeldung zurückkehren.',
+    breaks: 'Eine Abmeldung, die eine andere Seite nennt, endet auf unserer Seite.',
+  },
+  'openid.client': {
+    name: 'Art des Clients',
+    what: 'Vertraulich: ein Server, der ein Geheimnis bewahrt. Öffentlich: eine App auf dem Telefon oder im Browser, ohne Geheimnis, immer mit PKCE.',
+    breaks: 'Die Geheimnisse eines öffentlichen Clients werden abgelehnt. Ein vertraulicher ohne Geheimnis bekommt keine Token.',
+    choices: { confidential: 'Vertraulich', public: 'Öffentlich' },
+  },
+  'openid.pkce': {
+    name: 'PKCE',
+    what: 'Verlangt, oder stattdessen eine Nonce für Server, die PKCE nicht kennen.',
+    breaks: 'Mit „Verlangt“ werden Anmeldungen ohne PKCE sofort abgelehnt.',
+    choices: { required: 'Verlangt', nonce: 'Eine Nonce genügt' },
+  },
+  'openid.methods': {
+    name: 'Arten der Anmeldung',
+    what: 'text (SMS), code (mit einer App, deren Schlüssel registriert ist) oder beide, in der Reihenfolge der Seite.',
+    breaks: 'Beide ergeben verschiedene Kennungen. Wer die entfernte Art nutzte, kommt als Fremder wieder.',
+  },
+  'openid.subjectSilenceDays': {
+    name: 'Tage, bis eine stille Nummer fremd ist',
+    what: 'Eine so lange nicht angemeldete Nummer bekommt eine neue Kennung, denn sie gehört vielleicht jemand anderem. 0: nie.',
+    breaks: 'Weniger Tage machen seltene Gäste zu Fremden. Mehr Tage lassen den nächsten Besitzer der Nummer in das Konto.',
   },
 }
 

@@ -7,6 +7,7 @@ export const groups = {
   links: 'Logins: links and pages',
   phones: 'Logins: apps on phones',
   guards: 'Logins: protection',
+  openid: 'OpenID provider',
   quotas: 'Quotas',
 }
 
@@ -116,6 +117,38 @@ export const settings: Record<string, SettingTexts> = {
     what: 'Refuse logins from an address after three denials in ten minutes, or only warn about them.',
     breaks: 'An office behind one address can be locked out for ten minutes.',
     choices: { true: 'Refuse', false: 'Warn' },
+  },
+  'openid.redirectUris': {
+    name: 'Redirect URIs',
+    what: 'Where people return after a login, exactly as the client sends it. With one, this app is a client of the OpenID provider.',
+    breaks: 'A login that names a URI which is not listed ends on an error page. Without any, the provider refuses the app.',
+  },
+  'openid.postLogoutRedirectUris': {
+    name: 'Redirect URIs after a logout',
+    what: 'Where people return after a logout.',
+    breaks: 'A logout that names a page which is not listed ends on our page.',
+  },
+  'openid.client': {
+    name: 'Type of client',
+    what: 'Confidential: a server that keeps a secret. Public: an app on a phone or in a browser, without a secret, always with PKCE.',
+    breaks: 'A public client’s secrets are refused. A confidential client without a secret gets no tokens.',
+    choices: { confidential: 'Confidential', public: 'Public' },
+  },
+  'openid.pkce': {
+    name: 'PKCE',
+    what: 'Required, or a nonce in its place for servers that know no PKCE.',
+    breaks: 'With “required”, logins without PKCE are refused at once.',
+    choices: { required: 'Required', nonce: 'A nonce will do' },
+  },
+  'openid.methods': {
+    name: 'Ways to log in',
+    what: 'text, code (by an app with a registered key), or both, in the order of the page.',
+    breaks: 'The two ways give different subjects. People who used a way that is gone come back as strangers.',
+  },
+  'openid.subjectSilenceDays': {
+    name: 'Days until a silent number is a stranger',
+    what: 'A number without a login for so long gets a new subject, because it may be another person’s. 0: never.',
+    breaks: 'Fewer days make strangers of people who come rarely. More days let a number’s next owner into the account.',
   },
 }
 

@@ -1,0 +1,68 @@
+//! Settings of apps for the OpenID provider.
+
+use serde_json::json;
+
+use super::*;
+
+#[tokio::test]
+async fn provider_is_off_for_a_new_app() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let made = ask(&admin, "app create shop").await.unwrap();
+    let expected = json!({
+        "redirectUris": [],
+        "postLogoutRedirectUris": [],
+        "client": "confidential",
+        "pkce": "required",
+        "methods": ["text"],
+        "subjectSilenceDays": 90,
+    });
+    assert_eq!(made["openid"], expected);
+}
+
+#[tokio::test]
+async fn redirect_uris_are_added_and_removed_letter_by_letter() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let create = "app create shop --add-redirect-uri https://shop.example/a --add-redirect-uri https://shop.example/b";
+    let made = ask(&admin, create).await.unwrap();
+    let (a, b) = ("https://shop.example/a", "https://shop.example/b");
+    assert_eq!(made["openid"]["redirectUris"], json!([a, b]));
+    let update = "app update shop --remove-redirect-uri https://shop.example/a --add-redirect-uri https://shop.example/b";
+    let updated = ask(&admin, update).await.unwrap();
+    assert_eq!(updated["openid"]["redirectUris"], json!([b]));
+    for option in ["--remove-redirect-uri", "--remove-post-logout-redirect-uri"] {
+        let update = format!("app update shop {option} https://shop.example/b/");
+        let said = ask(&admin, &update).await.unwrap_err().to_string();
+        assert!(said.contains("https://shop.example/b/"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn settings_that_do_not_fit_each_other_are_refused() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    let native = "--add-redirect-uri com.example.shop:/x";
+    for refused in [
+        native,
+        "--openid-methods text,code",
+        "--openid-client public --openid-pkce nonce",
+    ] {
+        let update = format!("app update shop {refused}");
+        let error = ask(&admin, &update).await.unwrap_err();
+        assert!(matches!(error, AdminError::OpenId(_)), "{refused}: {error}");
+    }
+    let twice = ask(&admin, "app update shop --openid-methods text,text").await;
+    assert!(matches!(twice, Err(AdminError::Methods(_))));
+    let both = format!(
+        "app update shop {native} --openid-client public --link-host login.shop.example --openid-methods code,text"
+    );
+    let updated = ask(&admin, &both).await.unwrap();
+    assert_eq!(updated["openid"]["methods"], json!(["code", "text"]));
+    for refused in ["--no-link-host", "--openid-client confidential"] {
+        let update = format!("app update shop {refused}");
+        let error = ask(&admin, &update).await.unwrap_err();
+        assert!(matches!(error, AdminError::OpenId(_)), "{refused}: {error}");
+    }
+}
