@@ -11,7 +11,7 @@ import sys
 # The suites of each job, as `make test ONLY=…` names them.
 JOBS = {
     "cargo": "cargo",
-    "browser": "widget console assistants browser",
+    "browser": "widget console authorize assistants browser",
     "openapi": "libraries packages openapi",
     "deployment": "deployment",
     "sdk": "sdk",
@@ -26,6 +26,7 @@ RULES = (
     ("fuzz/", ""),
     ("clients/widget/", "cargo browser openapi"),
     ("clients/console/", "cargo browser"),
+    ("clients/authorize/", "cargo browser"),
     ("clients/sdk/", "cargo sdk"),
     ("clients/node/", "cargo browser openapi"),
     ("clients/better-auth/", "cargo browser openapi"),

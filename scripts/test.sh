@@ -11,6 +11,7 @@
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/console.sh"
+. "$root/scripts/setup/authorize.sh"
 . "$root/scripts/setup/assistants.sh"
 . "$root/scripts/setup/libraries.sh"
 . "$root/scripts/setup/packages.sh"
@@ -19,7 +20,7 @@
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget console assistants libraries packages browser openapi deployment sdk"
+all="cargo widget console authorize assistants libraries packages browser openapi deployment sdk"
 # Takes minutes and runs weekly: packages, and the programs that install them.
 rare="packages-all"
 wanted=" ${*:-$all} "
@@ -92,6 +93,7 @@ if wants browser sdk packages-all; then setup_browser; fi
 if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
+if wants authorize; then setup_authorize "tests of the OpenID provider's page"; fi
 if wants assistants; then setup_assistants "tests with the libraries of assistants"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"
@@ -159,6 +161,12 @@ console() { (cd clients/console && npm run --silent test -- "${reporters[@]}"); 
 run_console() {
     node_reporters console
     suite console console
+}
+
+authorize() { (cd clients/authorize && npm run --silent test -- "${reporters[@]}"); }
+run_authorize() {
+    node_reporters authorize
+    suite authorize authorize
 }
 
 run_assistants() {
@@ -266,6 +274,7 @@ lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if [ -n "${console_tools:-}" ]; then lane+=(run_console); fi
+if [ -n "${authorize_tools:-}" ]; then lane+=(run_authorize); fi
 if [ -n "${assistant_tests:-}" ]; then lane+=(run_assistants); fi
 if wants libraries; then lane+=(run_libraries); fi
 # After the libraries, whose tests also build the packed files.

@@ -6,7 +6,8 @@ use crate::middleware::with_middleware_of;
 use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{
-    app_links, association_keys, inbound_sms, logins, phone_numbers, reference, well_known, widget,
+    app_links, association_keys, authorize_page, inbound_sms, logins, phone_numbers, reference,
+    well_known, widget,
 };
 use crate::state::ApiState;
 
@@ -32,6 +33,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(logins::list::routes())
         .merge(app_links::routes())
         .merge(widget::routes())
+        .merge(authorize_page::routes())
         .merge(reference::routes())
         .merge(well_known::routes(openapi::json));
     complete(routes).with_state(state.clone())

@@ -49,7 +49,7 @@ pub(crate) fn answer_in(texts: &'static Texts, mut response: Response) -> Respon
 }
 
 /// Chooses the language of an answer. Several headers are one list (RFC 9110, section 5.3).
-fn asked(headers: &HeaderMap) -> Language {
+pub(crate) fn asked(headers: &HeaderMap) -> Language {
     let values = headers.get_all(ACCEPT_LANGUAGE).iter();
     let values: Result<Vec<_>, _> = values.map(HeaderValue::to_str).collect();
     let list = values.ok().map(|values| values.join(","));
@@ -86,6 +86,12 @@ fn best(ranges: &[Weighted<'_>], fits: impl Fn(&str) -> bool) -> Option<(u16, us
     let fitting = ranges.iter().enumerate().filter(|(_, one)| fits(one.range));
     let best = fitting.min_by_key(|(_, one)| FULL_WEIGHT - one.weight);
     best.map(|(position, one)| (one.weight, position))
+}
+
+/// Returns the language of a tag such as `de-AT`, if there are texts in it.
+pub(crate) fn language_of(tag: &str) -> Option<Language> {
+    let mut languages = Language::VARIANTS.iter().copied();
+    languages.find(|language| names(tag, *language))
 }
 
 /// Returns whether a range is a language or one of its variants.

@@ -1,9 +1,10 @@
-//! Texts for people: the confirmation screen and the page for people without the app, in each
-//! language.
+//! Texts for people: the confirmation screen, the page for people without the app, and the pages of the
+//! `OpenID` provider, in each language.
 //!
 //! Each language is one file, `texts/<tag>.json`, with all texts; placeholders such as `{site}` are
 //! replaced by names. Codes, states and problems are for programs and the same in every language.
 
+mod authorize;
 mod bidi;
 mod language;
 
@@ -20,6 +21,7 @@ use super::risk::Flag;
 use super::sighting::{Place, UserAgent};
 use crate::web::origin::WebOrigin;
 
+pub use authorize::{AuthorizeNames, AuthorizeTexts, RefusalTexts};
 pub use language::{Direction, Language};
 
 /// The texts of one language.
@@ -55,6 +57,7 @@ pub struct Texts {
     between_sentences: String,
     flags: FlagTexts,
     landing: LandingTexts,
+    authorize: AuthorizeTexts,
 }
 
 /// A sentence for each risk flag.

@@ -10,6 +10,8 @@ use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
+use crate::routes::html::{escaped, fill};
+
 /// The page, with placeholders such as `{{title}}` for its style and texts.
 const PAGE: &str = include_str!("landing.html");
 
@@ -67,34 +69,6 @@ fn html(texts: &'static Texts, app: Option<&str>) -> String {
         "not_started_by_you" => escaped(not_started_by_you),
         _ => String::new(),
     })
-}
-
-/// Replaces each `{{name}}` of a template. Inserted values are not searched for placeholders.
-fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
-    let mut parts = template.split("{{");
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
-        filled.push_str(&value(name));
-        filled.push_str(rest);
-    }
-    filled
-}
-
-/// Escapes the characters that have a meaning in HTML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ fn all(texts: &'static Texts) -> Vec<(String, String)> {
         let steps = steps.map(|step| (format!("landing step {who}"), step.to_owned()));
         all.extend(steps);
     }
+    all.extend(super::authorize::tests::named(texts));
     all
 }
 
