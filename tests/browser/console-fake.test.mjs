@@ -31,8 +31,8 @@ consoleTest('a number is found by its last digits, in a walk that says how far i
   await page.getByRole('searchbox', { name: 'ID or last digits' }).fill(digits)
   await page.keyboard.press('Enter')
   for (let step = 0; step < 2; step += 1) {
-    await page.getByText(/Looked at 10,000 so far/).waitFor()
-    await page.getByRole('link', { name: 'Search on in older ones' }).click()
+    await page.getByText(/Searched 10,000 so far/).waitFor()
+    await page.getByRole('link', { name: 'Search older ones' }).click()
     await page.waitForURL(new RegExp(`after=${step + 1}0000`))
   }
   await page.getByText(wanted.id).waitFor()
@@ -56,7 +56,7 @@ consoleTest('a change between the look and the request is a conflict too', async
   }
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('Theirs: {code}').waitFor()
-  await page.getByRole('button', { name: 'Keep the present value' }).click()
+  await page.getByRole('button', { name: 'Keep the current value' }).click()
   await page.getByText(/^Theirs: CS-/).waitFor()
   expect(refused(409))
 })
@@ -67,7 +67,7 @@ consoleTest('what failed is sent again, in a bounded number', async ({ serve, op
   await page.getByLabel('Failed since').selectOption('One week ago')
   await page.getByRole('button', { name: 'Send them again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click()
-  await page.getByText('Webhooks that are sent again: 42.').waitFor()
+  await page.getByText('Webhooks sent again: 42.').waitFor()
   const { app, since } = server.asked.findLast(({ name }) => name === 'redeliver_failed').body
   assert.equal(app, 'shop')
   assert.ok(Math.abs(Date.now() - Date.parse(since) - 168 * 3_600_000) < 120_000, since)

@@ -42,7 +42,7 @@ consoleTest('receivers, a test webhook and what failed', async ({ open, receiver
   await page.getByText(FOREIGN).waitFor()
   await page.getByRole('button', { name: 'Send them again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click()
-  await page.getByText('Webhooks that are sent again: 1.').waitFor()
+  await page.getByText('Webhooks sent again: 1.').waitFor()
   await console.looks('real-receivers')
   const audit = await server.run('audit', '--app', 'demo', '--last', '1', '--json')
   assert.equal(JSON.parse(audit.out)[0].action, 'redeliver_failed')

@@ -8,7 +8,7 @@ import { createApp, FOREIGN, registerKey, startLogin } from './support/console-d
 const NUMBERS = ['+12025550100', '+12025550101', '+442079460018']
 
 /** Buttons that filter, copy or look. */
-const READS = /^(Copy|Find|Search|Open|Verified|Cancelled|Expired|Failed delivery|No text came|Export this page as CSV|Remove filters|Check the link host|Waiting for a phone|Opened on a phone|Confirmed|Logged in|Denied|Blocked|user-1|Show everyone)$/
+const READS = /^(Copy|Find|Search|Open|Verified|Cancelled|Expired|Failed delivery|No text arrived|Export this page as CSV|Clear filters|Check the link host|Waiting for a phone|Opened on a phone|Confirmed|Logged in|Denied|Blocked|user-1|Show everyone)$/
 
 const consoleTest = overTheServersConsole(async ({ server, receiver }) => {
   const shop = await createApp(server, 'shop', '--sender', '+12025550199')
@@ -87,7 +87,7 @@ consoleTest('filters are in the address, and the browser goes back', async ({ op
   await page.getByLabel('App', { exact: true }).selectOption('bank')
   await page.waitForURL('**/confirmations?app=bank')
   await row(data.delivered).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'No text came' }).click()
+  await page.getByRole('button', { name: 'No text arrived' }).click()
   await row(data.missed).waitFor({ state: 'detached' })
   await row(data.open).waitFor()
   // From a confirmation, the link back has the filters too.
@@ -107,7 +107,7 @@ consoleTest('a confirmation is found by its id and by its last digits', async ({
   await search('0100')
   await row(data.failed).waitFor({ state: 'detached' })
   await row(data.delivered).waitFor()
-  await page.getByText('Looked at all 4 confirmations.').waitFor()
+  await page.getByText('Searched all 4 confirmations.').waitFor()
   await search('+1 (202) 555-0101')
   await row(data.failed).waitFor()
   await search(data.missed)
@@ -147,6 +147,20 @@ consoleTest('a text that comes while the page is open appears without a click', 
   await page.getByText('Verified by a text').waitFor()
 })
 
+consoleTest('what comes into a live list moves neither the focus nor what is marked', async ({ open, data, receiver }) => {
+  const first = await data.live.start(`${receiver.url}/204`)
+  const { page } = await open('/confirmations?app=live')
+  const row = (id) => page.getByRole('row', { name: id })
+  await row(first.confirmationId).getByRole('link').first().focus()
+  await row(first.confirmationId).getByRole('code').selectText()
+  const second = await data.live.start(`${receiver.url}/204`)
+  await row(second.confirmationId).waitFor()
+  await data.live.text(first, NUMBERS[1])
+  await row(first.confirmationId).getByText('Delivered', { exact: true }).waitFor()
+  assert.equal(await page.evaluate(() => getSelection().toString().trim()), first.confirmationId)
+  assert.equal(await row(first.confirmationId).getByRole('link').first().evaluate((link) => link === document.activeElement), true)
+})
+
 consoleTest('a login tells its story', async ({ open, data }) => {
   const { page } = await open('/logins')
   const table = page.getByRole('table', { name: 'Logins' })
@@ -179,7 +193,7 @@ consoleTest('one who only reads sees no number and no button that changes anythi
   }
   // The keys of a user may be seen, not revoked.
   await page.goto(`${server.url}/apps/shop/people`)
-  await page.getByLabel('The app’s id of the user').fill('user-1')
+  await page.getByLabel('User ID in the app').fill('user-1')
   await page.keyboard.press('Enter')
   await page.getByRole('cell', { name: data.key, exact: true }).waitFor()
   assert.equal(await page.getByRole('button', { name: /Revoke|lost/ }).count(), 0)

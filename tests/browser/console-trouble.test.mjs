@@ -29,7 +29,7 @@ consoleTest('a server that stops is said, its data stays readable, and it comes 
   await page.getByRole('button', { name: 'Change: Letters before codes', exact: true }).click()
   await page.getByLabel('Letters before codes', { exact: true }).fill('SHOP')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved. It holds from now on.').waitFor()
+  await page.getByText('Saved. It applies from now on.').waitFor()
   // What needs the server does not hide the rest.
   await page.goto(`${operator.url}/system`)
   await console.loaded()
@@ -58,7 +58,7 @@ consoleTest('what was typed is kept while the server is away', async ({ server, 
   await server.resume()
   await page.getByText('The server is not running').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved. It holds from now on.').waitFor()
+  await page.getByText('Saved. It applies from now on.').waitFor()
   expect(refused(503))
 })
 

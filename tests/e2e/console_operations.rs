@@ -75,7 +75,7 @@ async fn operator_sees_what_became_of_a_providers_calls() {
         (&stopped["on"], &stopped["calls"]),
         (&json!(true), &Value::Null)
     );
-    assert!(stopped["callsElsewhere"].is_string());
+    assert!(stopped["callsElsewhere"]["sentence"].is_string());
     let refused = session
         .post("/api/test_provider", &json!({ "provider": "twilio" }))
         .await;

@@ -5,17 +5,21 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::AdminError;
 use super::client::ClientError;
+use super::sentence::RefusalCode;
 use super::socket::Refusal;
+use super::{AdminError, refusal_codes};
 use crate::failure::Failure;
 
 /// Why a target did not answer.
 #[derive(Debug, Error)]
 pub(crate) enum AskError {
     /// The request breaks a rule.
-    #[error("{0}")]
-    Refused(Failure),
+    #[error("{failure}")]
+    Refused {
+        failure: Failure,
+        code: Option<RefusalCode>,
+    },
     /// Settings differ from those that the operator saw.
     #[error("{failure}")]
     Changed {
@@ -47,7 +51,10 @@ impl AskError {
         {
             Self::Unavailable(failure)
         } else {
-            Self::Refused(failure)
+            Self::Refused {
+                failure,
+                code: refusal_codes::of(error),
+            }
         }
     }
 }
@@ -58,11 +65,15 @@ impl From<ClientError> for AskError {
             ClientError::Refused(Refusal {
                 message,
                 now: Some(now),
+                ..
             }) => Self::Changed {
                 failure: Failure::new(message),
                 now,
             },
-            ClientError::Refused(_) => Self::Refused(error.into()),
+            ClientError::Refused(Refusal { message, code, .. }) => Self::Refused {
+                failure: Failure::new(message),
+                code,
+            },
             _ => Self::Unavailable(error.into()),
         }
     }

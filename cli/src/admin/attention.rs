@@ -7,6 +7,7 @@ mod receivers;
 mod rotations;
 mod store;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use clap::Args;
@@ -15,8 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Item, List, Request};
+use super::sentence::{Values, values};
 use super::{Admin, AdminError};
-use crate::schema::Ours;
+use crate::schema::{OurObject, Ours};
 
 /// Largest number of apps that are looked at one by one.
 const MAX_APPS: usize = 500;
@@ -38,6 +40,10 @@ pub(crate) struct Attention {
     /// A command, or a sentence about what to do.
     #[schemars(with = "Ours")]
     pub(super) step: String,
+    /// What title, detail and step name.
+    #[schemars(with = "OurObject")]
+    #[serde(default)]
+    pub(super) values: Values,
 }
 
 impl Attention {
@@ -52,6 +58,14 @@ impl Attention {
             title: title.into(),
             detail: detail.into(),
             step: step.into(),
+            values: Values::new(),
+        }
+    }
+
+    fn with<const N: usize>(self, given: [(&str, &dyn Display); N]) -> Self {
+        Self {
+            values: values(given),
+            ..self
         }
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, serde_as};
 
 use super::request::{Answer, Request};
+use super::sentence::Sentence;
 use super::{Admin, AdminError, Host};
 use crate::print;
 use crate::schema::{NameOf, Ours, Time};
@@ -55,9 +56,8 @@ pub(crate) struct History {
     pub(crate) hours: Vec<HistoryHour>,
     /// False if the counts lack something, as the notes say.
     pub(crate) complete: bool,
-    /// Sentences about what the counts contain and lack.
-    #[schemars(with = "Vec<Ours>")]
-    pub(crate) notes: Vec<String>,
+    /// What the counts contain and lack.
+    pub(crate) notes: Vec<Sentence>,
 }
 
 /// The counts of one hour and one app, country or provider. Of these, the ones by which the counts are not split are
@@ -122,8 +122,8 @@ impl History {
     pub(crate) fn new(
         by: Option<Split>,
         sums: Sums,
-        gaps: Vec<String>,
-        notes: Vec<String>,
+        gaps: Vec<Sentence>,
+        notes: Vec<Sentence>,
     ) -> Self {
         let hours = sums.into_hours(MAX_LABELS).into_iter();
         Self {
@@ -178,10 +178,14 @@ impl Request for ShowHistory {
         match &admin.host {
             Host::Machine(items) => {
                 let summed = items.sum_hours(hours, Sums::new(self.by)).await?;
-                let gap = "A part of the counts cannot be read: stop the server, and run `countersign check \
-                           --repair`.";
-                let gaps = (!summed.is_complete).then(|| gap.to_owned());
-                let gaps = gaps.into_iter().collect();
+                let gap = || {
+                    Sentence::new(
+                        "history_damaged",
+                        "A part of the counts cannot be read: stop the server, and run `countersign check --repair`.",
+                        [],
+                    )
+                };
+                let gaps = (!summed.is_complete).then(gap).into_iter().collect();
                 Ok(History::new(self.by, summed.sums, gaps, Vec::new()))
             }
             Host::Table(table) => table.history(admin, hours, self.by, now).await,

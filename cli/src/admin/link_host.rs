@@ -1,5 +1,7 @@
 //! Checks of an app's link host, as phones see it.
 
+mod faults;
+
 use clap::Args;
 use countersign_domain::app::App;
 use countersign_domain::app::login::IosAppId;
@@ -9,15 +11,16 @@ use countersign_domain::app::login::link_files::{
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::web::callback_url::{CallbackUrl, CallbackUrlError};
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
-use countersign_webhook::client::{Failure, SeenFile};
-use countersign_webhook::resolver::LookupError;
+use countersign_webhook::client::SeenFile;
 use countersign_webhook::site::{Certificate, CertificateFault, SiteProbe};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Request};
+use super::sentence::Sentence;
 use super::{Admin, AdminError};
+use faults::{faulty_file, not_reached, refused_certificate};
 
 /// Maximum size of a file, in bytes: that of Apple's cache.
 const MAX_FILE: usize = 128 * 1024;
@@ -48,22 +51,23 @@ pub(crate) struct CheckedLinkHost {
 pub(crate) struct Check {
     name: String,
     ok: bool,
-    sentence: String,
+    #[serde(flatten)]
+    found: Sentence,
 }
 
 impl Check {
-    fn good(name: &str, sentence: impl Into<String>) -> Self {
+    fn good(name: &str, found: Sentence) -> Self {
         Self {
             name: name.to_owned(),
             ok: true,
-            sentence: sentence.into(),
+            found,
         }
     }
 
-    fn bad(name: &str, sentence: impl Into<String>) -> Self {
+    fn bad(name: &str, found: Sentence) -> Self {
         Self {
             ok: false,
-            ..Self::good(name, sentence)
+            ..Self::good(name, found)
         }
     }
 }
@@ -72,9 +76,9 @@ impl Answer for CheckedLinkHost {
     fn text(&self) -> String {
         let width = self.checks.iter().map(|check| check.name.len()).max();
         let width = width.unwrap_or_default();
-        let lines = self.checks.iter().map(|Check { name, ok, sentence }| {
+        let lines = self.checks.iter().map(|Check { name, ok, found }| {
             let state = if *ok { "ok " } else { "BAD" };
-            format!("{state}  {name:<width$}  {sentence}")
+            format!("{state}  {name:<width$}  {found}")
         });
         let host = self.link_host.as_deref().unwrap_or("none");
         let lines: Vec<_> = lines.collect();
@@ -94,14 +98,15 @@ impl Request for CheckLinkHost {
     async fn execute(self, admin: &Admin) -> Result<CheckedLinkHost, AdminError> {
         let app = admin.find_app(&self.app).await?;
         let Some(host) = &app.login.link_host else {
-            let sentence = format!(
-                "The app has no link host, so it can have no logins: `countersign app update {} --link-host \
+            let found = Sentence::new(
+                "link_no_host",
+                "The app has no link host, so it can have no logins: `countersign app update {app} --link-host \
                  login.shop.example`.",
-                app.id
+                [("app", &app.id)],
             );
             return Ok(CheckedLinkHost {
                 link_host: None,
-                checks: vec![Check::bad("Link host", sentence)],
+                checks: vec![Check::bad("Link host", found)],
             });
         };
         let probe = SiteProbe::new(admin.callbacks.clone(), admin.clock.clone());
@@ -119,38 +124,50 @@ async fn check(probe: &SiteProbe, host: &LinkHost, app: &App, now: Timestamp) ->
         CallbackUrl::from_stored(&url)
     };
     let (Ok(android), Ok(ios)) = (url(ASSET_LINKS), url(SITE_ASSOCIATION)) else {
-        return vec![Check::bad(DNS, "The host is too long for a link.")];
+        let found = Sentence::new("link_host_too_long", "The host is too long for a link.", []);
+        return vec![Check::bad(DNS, found)];
     };
     let mut checks = Vec::new();
     if host.is_loopback() {
         checks.push(Check::bad(
             DNS,
-            format!(
-                "{host} is each phone itself, so phones never reach this server. For phones, the server needs a name on \
-                 the Internet (--public-url), and the app has that name as its link host."
+            Sentence::new(
+                "link_host_local",
+                "On a phone, {host} is the phone itself, so phones never reach this server. Give the server a name on \
+                 the Internet (--public-url), and the app that name as its link host.",
+                [("host", host)],
             ),
         ));
         checks.push(Check::bad(
             CERTIFICATE,
-            "There is none in local mode, so phones verify no links.",
+            Sentence::new(
+                "link_certificate_local",
+                "There is none in local mode, so phones do not verify the links.",
+                [],
+            ),
         ));
     } else {
         match probe.addresses(&android).await {
             Ok(addresses) => {
                 let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
-                let addresses = addresses.join(", ");
-                checks.push(Check::good(DNS, format!("It leads to {addresses}.")));
+                let found = Sentence::new(
+                    "link_addresses",
+                    "It leads to {addresses}.",
+                    [("addresses", &addresses.join(", "))],
+                );
+                checks.push(Check::good(DNS, found));
             }
-            Err(failure) => {
-                let why = not_reached(failure);
-                let sentence = format!("{why} The rest cannot be checked until then.");
-                return vec![Check::bad(DNS, sentence)];
-            }
+            // The rest cannot be checked.
+            Err(failure) => return vec![Check::bad(DNS, not_reached(failure))],
         }
         if android.port() != 443 {
             checks.push(Check::bad(
                 "Port",
-                "Apple asks only port 443, so iPhones do not open these links in the app.",
+                Sentence::new(
+                    "link_port",
+                    "Apple asks only port 443, so iPhones do not open these links in the app.",
+                    [],
+                ),
             ));
         }
         let found = probe.certificate(&android).await;
@@ -170,19 +187,33 @@ async fn check(probe: &SiteProbe, host: &LinkHost, app: &App, now: Timestamp) ->
 fn certificate(found: &Result<Certificate, CertificateFault>, port: u16, now: Timestamp) -> Check {
     match found {
         Ok(found) => {
-            let days = found.not_after.since(now).as_secs() / (24 * 60 * 60);
-            let until = format!("Phones accept it until {} ({days} days)", found.not_after);
+            let until = found.not_after;
+            let days = until.since(now).as_secs() / (24 * 60 * 60);
             if found.is_renewal_overdue(now) {
-                Check::bad(CERTIFICATE, format!("{until}: its renewal is overdue."))
+                let found = Sentence::new(
+                    "link_certificate_overdue",
+                    "Phones accept it until {until} ({days} days): its renewal is overdue.",
+                    [("until", &until), ("days", &days)],
+                );
+                Check::bad(CERTIFICATE, found)
             } else {
-                Check::good(CERTIFICATE, format!("{until}."))
+                let found = Sentence::new(
+                    "link_certificate_good",
+                    "Phones accept it until {until} ({days} days).",
+                    [("until", &until), ("days", &days)],
+                );
+                Check::good(CERTIFICATE, found)
             }
         }
         Err(CertificateFault::NotConnected) => Check::bad(
             CERTIFICATE,
-            format!("Nothing accepts connections on port {port}."),
+            Sentence::new(
+                "link_not_connected",
+                "Nothing accepts connections on port {port}.",
+                [("port", &port)],
+            ),
         ),
-        Err(fault) => Check::bad(CERTIFICATE, format!("Phones refuse it: {fault}.")),
+        Err(fault) => Check::bad(CERTIFICATE, refused_certificate(fault)),
     }
 }
 
@@ -193,7 +224,7 @@ async fn asset_links(probe: &SiteProbe, url: &CallbackUrl, app: &App) -> Check {
     }
     let file = match read(probe, url).await {
         Ok(file) => file,
-        Err(sentence) => return Check::bad(ASSET_LINKS, sentence),
+        Err(found) => return Check::bad(ASSET_LINKS, found),
     };
     let names = apps.iter().map(|app| app.package.as_str());
     let names: Vec<_> = names.collect();
@@ -201,14 +232,19 @@ async fn asset_links(probe: &SiteProbe, url: &CallbackUrl, app: &App) -> Check {
         Err(fault) => faulty(ASSET_LINKS, &fault),
         Ok(()) if !file.is_json() => Check::bad(
             ASSET_LINKS,
-            format!(
-                "Its media type is {}; Android takes only application/json.",
-                file.media_type
+            Sentence::new(
+                "link_media_type_android",
+                "Its media type is {type}; Android takes only application/json.",
+                [("type", &file.media_type)],
             ),
         ),
         Ok(()) => Check::good(
             ASSET_LINKS,
-            format!("Android opens the links in {}.", names.join(", ")),
+            Sentence::new(
+                "link_opens_android",
+                "Android opens the links in {apps}.",
+                [("apps", &names.join(", "))],
+            ),
         ),
     }
 }
@@ -220,23 +256,25 @@ async fn site_association(probe: &SiteProbe, url: &CallbackUrl, app: &App) -> Ch
     }
     let file = match read(probe, url).await {
         Ok(file) => file,
-        Err(sentence) => return Check::bad(SITE_ASSOCIATION, sentence),
+        Err(found) => return Check::bad(SITE_ASSOCIATION, found),
     };
     let names: Vec<_> = apps.iter().map(IosAppId::as_str).collect();
     match check_site_association(&file.body, apps) {
         Err(fault) => faulty(SITE_ASSOCIATION, &fault),
         Ok(()) if !file.is_json() => Check::bad(
             SITE_ASSOCIATION,
-            format!(
-                "Its media type is {}; Apple asks for application/json.",
-                file.media_type
+            Sentence::new(
+                "link_media_type_ios",
+                "Its media type is {type}; Apple asks for application/json.",
+                [("type", &file.media_type)],
             ),
         ),
         Ok(()) => Check::good(
             SITE_ASSOCIATION,
-            format!(
-                "iOS opens the links in {}. Phones get the file from Apple, whose copy may be a day old.",
-                names.join(", ")
+            Sentence::new(
+                "link_opens_ios",
+                "iOS opens the links in {apps}. Phones get the file from Apple, whose copy may be a day old.",
+                [("apps", &names.join(", "))],
             ),
         ),
     }
@@ -244,18 +282,20 @@ async fn site_association(probe: &SiteProbe, url: &CallbackUrl, app: &App) -> Ch
 
 /// Describes the lack of an app. That is a fault only if there is no app for the other system either.
 fn no_app(name: &str, system: &str, option: &str, app: &App) -> Check {
-    let sentence = format!(
-        "The app names no {system} app ({option}), so {system} opens the links in the browser."
+    let found = Sentence::new(
+        "link_no_app",
+        "The app names no {system} app ({option}), so {system} opens the links in the browser.",
+        [("system", &system), ("option", &option)],
     );
     if app.login.android.is_empty() && app.login.ios.is_empty() {
-        Check::bad(name, sentence)
+        Check::bad(name, found)
     } else {
-        Check::good(name, sentence)
+        Check::good(name, found)
     }
 }
 
 fn faulty(name: &str, fault: &LinkFileFault) -> Check {
-    Check::bad(name, format!("The file is not what phones need: {fault}."))
+    Check::bad(name, faulty_file(fault))
 }
 
 /// A file that was answered with 200.
@@ -272,7 +312,7 @@ impl ReadFile {
 }
 
 /// Reads a file, or describes why there is none.
-async fn read(probe: &SiteProbe, url: &CallbackUrl) -> Result<ReadFile, String> {
+async fn read(probe: &SiteProbe, url: &CallbackUrl) -> Result<ReadFile, Sentence> {
     let seen = probe.file(url, MAX_FILE).await.map_err(not_reached)?;
     let SeenFile {
         status,
@@ -286,36 +326,30 @@ async fn read(probe: &SiteProbe, url: &CallbackUrl) -> Result<ReadFile, String> 
                 .filter(|name| is_media_type(name))
                 .unwrap_or_else(|| "missing".to_owned()),
         }),
-        (200, None) => Err("The file is larger than the 128 KiB that Apple accepts.".to_owned()),
-        (300..=399, _) => Err(format!(
-            "The host answers {status}, a redirect, which phones do not follow."
+        (200, None) => Err(Sentence::new(
+            "link_file_too_large",
+            "The file is larger than the 128 KiB that Apple accepts.",
+            [],
         )),
-        (404, _) => Err(
-            "The host answers 404: it does not lead to this service, or the service does not know it.".to_owned(),
-        ),
-        (status, _) => Err(format!("The host answers {status} instead of 200.")),
+        (300..=399, _) => Err(Sentence::new(
+            "link_redirect",
+            "The host answers {status}, a redirect, which phones do not follow.",
+            [("status", &status)],
+        )),
+        (404, _) => Err(Sentence::new(
+            "link_not_found",
+            "The host answers 404: it does not lead to this service, or the service does not know it.",
+            [],
+        )),
+        (status, _) => Err(Sentence::new(
+            "link_status",
+            "The host answers {status} instead of 200.",
+            [("status", &status)],
+        )),
     }
 }
 
 fn is_media_type(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/.+-_".contains(&c);
     text.len() <= 100 && text.bytes().all(plain)
-}
-
-fn not_reached(failure: Failure) -> String {
-    match failure {
-        Failure::Dns(LookupError::NotFound) => {
-            "The name has no address: make its DNS record.".to_owned()
-        }
-        Failure::Dns(error) => format!("The name was not resolved: {error}."),
-        Failure::RefusedAddress(address) => format!(
-            "The name leads to an address that phones on the Internet cannot reach ({}).",
-            address.purpose()
-        ),
-        Failure::RefusedUrl(CallbackUrlError::Port(port)) => {
-            format!("Port {port} is not one that this service connects to.")
-        }
-        Failure::RefusedUrl(_) => "Such a name is not on the Internet.".to_owned(),
-        failure => format!("The host did not answer: {failure}."),
-    }
 }

@@ -15,6 +15,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::deployment::Deployment;
 use super::request::{Answer, Item, List, Request};
+use super::sentence::Sentence;
 use super::{Admin, AdminError, ProviderPlace};
 use crate::schema::{Ours, Time};
 use settings_store::{SettingsFile, SettingsStore};
@@ -114,8 +115,7 @@ pub(crate) struct ProviderDetails {
     /// Newest first; `None` where nothing remembers them.
     calls: Option<Vec<ShownCall>>,
     /// Where the calls are, if they are not here.
-    #[schemars(with = "Option<Ours>")]
-    calls_elsewhere: Option<String>,
+    calls_elsewhere: Option<Sentence>,
 }
 
 impl Answer for ProviderDetails {}
@@ -243,20 +243,23 @@ impl ReadSettings {
     }
 
     /// Says where the calls are that this process does not remember.
-    fn calls_elsewhere(&self, admin: &Admin) -> Option<String> {
+    fn calls_elsewhere(&self, admin: &Admin) -> Option<Sentence> {
         if admin.running.is_some() {
             return None;
         }
-        let sentence = match self.store {
-            SettingsStore::Data(_) => {
-                "The server is stopped, and only a running one remembers the last calls. They are in its log, too."
-            }
-            SettingsStore::Deployment(_) => {
+        Some(match self.store {
+            SettingsStore::Data(_) => Sentence::new(
+                "calls_of_stopped_server",
+                "The server is stopped, and only a running one remembers the last calls. They are in its log, too.",
+                [],
+            ),
+            SettingsStore::Deployment(_) => Sentence::new(
+                "calls_of_functions",
                 "The functions remember no calls. Each is in the log group of the function inbound-sms, with provider, \
-                 status and reason; the metrics inbound_refused and inbound_ignored count them."
-            }
-        };
-        Some(sentence.to_owned())
+                 status and reason; the metrics inbound_refused and inbound_ignored count them.",
+                [],
+            ),
+        })
     }
 }
 

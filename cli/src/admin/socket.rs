@@ -23,8 +23,9 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::request::Request;
 use super::requests::{Visitor, visit_all};
+use super::sentence::RefusalCode;
 use super::user::User;
-use super::{Admin, AdminError, aside};
+use super::{Admin, AdminError, aside, refusal_codes};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
 /// The directory in which the socket is created before it is moved to its final path. The path in
@@ -56,6 +57,9 @@ pub(crate) struct Refusal {
     /// The present values of settings that differ from those that the operator saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) now: Option<BTreeMap<String, Value>>,
+    /// What the sentence says, for readers in other languages.
+    #[serde(flatten)]
+    pub(crate) code: Option<RefusalCode>,
 }
 
 /// The bound socket, ready to serve.
@@ -205,6 +209,10 @@ fn refuse(error: &AdminError) -> Response {
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    let now = error.now().cloned();
-    (status, Json(Refusal { message, now })).into_response()
+    let refusal = Refusal {
+        message,
+        now: error.now().cloned(),
+        code: refusal_codes::of(error),
+    };
+    (status, Json(refusal)).into_response()
 }

@@ -1,5 +1,7 @@
 //! The parts that answers about confirmations and about logins share.
 
+use std::fmt::Display;
+
 use countersign_domain::delivery::{AttemptResult, Delivery, Progress};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -9,14 +11,18 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Answer, Item};
+use super::sentence::{Values, values};
 use super::{Admin, AdminError};
-use crate::schema::{Ours, Time};
+use crate::schema::{OurObject, Ours, Time};
 
 /// Largest number of items on a page.
 pub(crate) const MAX_LIMIT: usize = 100;
 
 /// Number of items on a page, if the request does not say.
 pub(super) const LIMIT: usize = 50;
+
+/// What distinguishes a session of a test key in its story.
+pub(super) const TEST_KEY: &str = "With a test key";
 
 /// A page of a search, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -94,6 +100,10 @@ pub(crate) struct Moment {
     pub(crate) title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,
+    /// What title and detail name.
+    #[schemars(with = "OurObject")]
+    #[serde(default, skip_serializing_if = "Values::is_empty")]
+    pub(crate) values: Values,
 }
 
 /// The story of a confirmation or a login while it is collected.
@@ -108,11 +118,23 @@ impl Story {
         title: impl Into<String>,
         detail: Option<String>,
     ) {
+        self.add_with(at, kind, title, detail, []);
+    }
+
+    pub(super) fn add_with<const N: usize>(
+        &mut self,
+        at: Timestamp,
+        kind: &str,
+        title: impl Into<String>,
+        detail: Option<String>,
+        given: [(&str, &dyn Display); N],
+    ) {
         let moment = Moment {
             at: at.to_string(),
             kind: kind.to_owned(),
             title: title.into(),
             detail,
+            values: values(given),
         };
         self.0.push((at, moment));
     }
@@ -121,20 +143,6 @@ impl Story {
     pub(super) fn add_delivery(&mut self, delivery: &Delivery) {
         for attempt in &delivery.attempts {
             let number = attempt.number;
-            let (kind, title) = match attempt.result {
-                AttemptResult::Answered(status) if attempt.result.is_success() => (
-                    "attempt_succeeded",
-                    format!("Attempt {number}: the receiver accepted it with {status}"),
-                ),
-                AttemptResult::Answered(status) => (
-                    "attempt_failed",
-                    format!("Attempt {number}: the receiver answered {status}"),
-                ),
-                AttemptResult::NoAnswer(reason) => (
-                    "attempt_failed",
-                    format!("Attempt {number}: no answer ({})", reason.into_str()),
-                ),
-            };
             let refusal = delivery.refusal.as_ref();
             let refusal = refusal.filter(|refusal| refusal.attempt == number);
             let took = format!("{} ms", attempt.duration.as_millis());
@@ -142,7 +150,26 @@ impl Story {
                 || took.clone(),
                 |refusal| format!("{took}: {}", refusal.body),
             );
-            self.add(attempt.at, kind, title, Some(detail));
+            match attempt.result {
+                AttemptResult::Answered(status) => {
+                    let (kind, what) = if attempt.result.is_success() {
+                        ("attempt_succeeded", "the receiver accepted it with")
+                    } else {
+                        ("attempt_failed", "the receiver answered")
+                    };
+                    let title = format!("Attempt {number}: {what} {status}");
+                    let values: [(&str, &dyn Display); 2] =
+                        [("attempt", &number), ("status", &status)];
+                    self.add_with(attempt.at, kind, title, Some(detail), values);
+                }
+                AttemptResult::NoAnswer(reason) => {
+                    let failure = reason.into_str();
+                    let title = format!("Attempt {number}: no answer ({failure})");
+                    let values: [(&str, &dyn Display); 2] =
+                        [("attempt", &number), ("failure", &failure)];
+                    self.add_with(attempt.at, "attempt_failed", title, Some(detail), values);
+                }
+            }
         }
         match delivery.progress {
             Progress::Pending {
@@ -150,7 +177,8 @@ impl Story {
             } => {
                 let number = delivery.attempts_claimed + 1;
                 let title = format!("Attempt {number} follows");
-                self.add(next_attempt_at, "attempt_pending", title, None);
+                let values: [(&str, &dyn Display); 1] = [("attempt", &number)];
+                self.add_with(next_attempt_at, "attempt_pending", title, None, values);
             }
             Progress::Failed { at } => {
                 let detail = "Repair the receiver, then redeliver the webhook.".to_owned();

@@ -9,5 +9,10 @@ use crate::admin::socket::Refusal;
 /// Answers with the reason, in a sentence.
 pub(super) fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     let message = message.into();
-    (status, Json(Refusal { message, now: None })).into_response()
+    let refusal = Refusal {
+        message,
+        now: None,
+        code: None,
+    };
+    (status, Json(refusal)).into_response()
 }

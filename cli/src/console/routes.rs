@@ -152,18 +152,19 @@ async fn dispatch<R: Request>(State(console): State<Arc<Console>>, body: Bytes) 
         Ok(answer) => Json(answer).into_response(),
         Err(error) => {
             let (status, message) = (status(&error), error.to_string());
-            let now = match error {
-                AskError::Changed { now, .. } => Some(now),
-                _ => None,
+            let (now, code) = match error {
+                AskError::Changed { now, .. } => (Some(now), None),
+                AskError::Refused { code, .. } => (None, code),
+                _ => (None, None),
             };
-            (status, Json(Refusal { message, now })).into_response()
+            (status, Json(Refusal { message, now, code })).into_response()
         }
     }
 }
 
 const fn status(error: &AskError) -> StatusCode {
     match error {
-        AskError::Refused(_) | AskError::Changed { .. } => StatusCode::CONFLICT,
+        AskError::Refused { .. } | AskError::Changed { .. } => StatusCode::CONFLICT,
         AskError::NotOffered(_) => StatusCode::NOT_FOUND,
         AskError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
     }
@@ -173,9 +174,15 @@ async fn unknown() -> Response {
     refuse(StatusCode::NOT_FOUND, "the console has no such request")
 }
 
+/// Answers to a request that is not one: with the rule that a typed value breaks, or that the page is not at fault.
 fn malformed(error: &serde_json::Error) -> Response {
-    refuse(
-        StatusCode::BAD_REQUEST,
-        format!("the page cannot have sent this: {error}"),
-    )
+    let message = error.to_string();
+    let message = if error.is_data() {
+        // The place in the request tells an operator nothing.
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        message.strip_suffix(&place).unwrap_or(&message).to_owned()
+    } else {
+        format!("the page cannot have sent this: {message}")
+    };
+    refuse(StatusCode::BAD_REQUEST, message)
 }

@@ -99,7 +99,7 @@ fn refused(error: &CallError, boundary: &Boundary) -> CallToolResult {
             "Nothing was read, because the audit log could not record it",
             error,
         ),
-        CallError::Ask(error @ (AskError::Refused(_) | AskError::Changed { .. })) => {
+        CallError::Ask(error @ (AskError::Refused { .. } | AskError::Changed { .. })) => {
             ("Refused", error)
         }
         CallError::Ask(error @ AskError::NotOffered(_)) => {

@@ -5,15 +5,13 @@ import { kindOf } from '../src/api/client.ts'
 import { codeOf } from '../src/api/session.ts'
 import { pauseAfter } from '../src/api/use-ask.ts'
 import { cell, csv } from '../src/formats/csv.ts'
-import { toneOf, wordsOf } from '../src/formats/moments.ts'
+import { toneOf } from '../src/formats/moments.ts'
 import { bytes } from '../src/formats/numbers.ts'
 import { isLocal, splitSteps } from '../src/formats/steps.ts'
 import { de } from '../src/i18n/de/index.ts'
-import { language } from '../src/i18n/index.ts'
 import { en } from '../src/i18n/en/index.ts'
 import { chosen } from '../src/screens/audit.tsx'
 import { actionsOf } from '../src/screens/confirmation-actions.tsx'
-import { placeOf } from '../src/screens/overview.tsx'
 
 test('cells that begin like a formula are text', () => {
   for (const text of ['=HYPERLINK("x")', '+49 170', '-1', '@SUM(1)', '\t=1', '\r=1']) assert.match(cell(text), /^"?'/, JSON.stringify(text))
@@ -54,26 +52,6 @@ test('what happened has a tone', () => {
   ] as const) assert.equal(toneOf(kind), tone, kind)
 })
 
-test('what happened is told in the language of the operator', () => {
-  const of = (kind: string, title: string, detail?: string) => wordsOf({ at: '', kind, title, ...(detail === undefined ? {} : { detail }) })
-  assert.deepEqual(of('started', 'Started', 'x'), { title: 'Started', detail: 'x' })
-  assert.equal(of('attempt_succeeded', 'Attempt 1: the receiver accepted it with 204').title, 'Attempt 1: the receiver accepted it with 204')
-  assert.equal(of('attempt_failed', 'Attempt 3: no answer (timed_out)').title, 'Attempt 3: no whole answer in time')
-  assert.equal(of('verified', 'Verified by a text', 'sms by twilio').detail, 'SMS, received from twilio')
-  assert.equal(of('missed', 'The text came late.', 'Ask the person').detail, null)
-  language.set('de')
-  try {
-    assert.deepEqual(of('started', 'Started, to find out a number', 'With a test key'), { title: 'Begonnen', detail: 'Mit einem Testschlüssel' })
-    assert.equal(of('attempt_failed', 'Attempt 2: the receiver answered 500').title, 'Versuch 2: Der Empfänger antwortete 500')
-    assert.match(of('attempt_failed', 'Attempt 3: no answer (connect_failed)').title, /^Versuch 3: Die Verbindung/)
-    assert.equal(of('attempt_pending', 'Attempt 4 follows').title, 'Versuch 4: Steht bevor')
-    assert.equal(of('attempt_failed', 'Attempt 1: the receiver answered 500', '12 ms: <b>oops</b>').detail, '12 ms: <b>oops</b>')
-    assert.deepEqual(of('something_new', 'Something new'), { title: 'Something new', detail: null })
-  } finally {
-    language.set('en')
-  }
-})
-
 test('steps of a provider keep their lines', () => {
   assert.deepEqual(splitSteps('1. One:\n   more 2. here\n2. Two\nSecret: none.\nSigned: all.'), {
     steps: ['One:\n   more 2. here', 'Two'],
@@ -91,14 +69,6 @@ test('records are chosen by person and action', () => {
   assert.deepEqual(chosen(all, 'anna', 'issue_key'), [all[0]])
 })
 
-test('trouble leads to its screen', () => {
-  assert.equal(placeOf('provider_refused'), 'providers')
-  assert.equal(placeOf('failing_receiver'), 'confirmations')
-  assert.equal(placeOf('half_rotated_secret'), 'apps')
-  assert.equal(placeOf('damaged_store'), 'system')
-  assert.equal(placeOf('weather'), undefined)
-})
-
 test('sizes are in the largest unit', () => {
   assert.equal(bytes(0), '0 B')
   assert.equal(bytes(1023), '1,023 B')
@@ -111,7 +81,7 @@ test('both languages have every text, and none is empty', () => {
     if (typeof one === 'string') assert.ok(one.trim() !== '' && (other as string).trim() !== '', path)
     if (one === null || typeof one !== 'object') return
     // Words that replace the server's English ones exist in other languages only.
-    const replaces = path.startsWith('.moments.') || path === '.confirmations.misses' || path === '.overview.troubles'
+    const replaces = path.startsWith('.moments.') || /^\.(confirmations\.misses|sentences|refusals|troubles|quotasInUse|checkNames)$/.test(path)
     if (!replaces) assert.deepEqual(Object.keys(other as object).sort(), Object.keys(one).sort(), path)
     for (const [name, value] of Object.entries(one)) walk(value, (other as Record<string, unknown>)[name], `${path}.${name}`)
   }

@@ -100,9 +100,9 @@ export async function startLogin(server, ...decision) {
   return sessionId
 }
 
-/** Registers a key of a user's phone with an app. Returns its id. */
+/** Registers a new key of a user's phone with an app. Returns its id. */
 export async function registerKey(server, app, user) {
-  const made = await server.phone('keys', 'create', '--public-user-id', user, '--json')
+  const made = await server.phone('keys', 'create', '--public-user-id', user, '--replace', '--json')
   assert.equal(made.code, 0, made.err)
   const { publicKey } = JSON.parse(made.out)
   const { code, out, err } = await server.run('app', 'keys', 'add', app, user, publicKey, '--json')
@@ -115,4 +115,16 @@ export async function records(server) {
   const { code, out, err } = await server.run('audit', '--json')
   assert.equal(code, 0, err)
   return JSON.parse(out)
+}
+
+/** Asserts that the newest records are these, the newest first, under the name of the person who runs the command. */
+export async function recorded(server, ...expected) {
+  const newest = (await records(server)).slice(0, expected.length)
+  const { out } = await server.run('audit', '--last', '100', '--json')
+  const people = new Set(JSON.parse(out).map(({ by }) => by))
+  assert.equal(people.size, 1)
+  for (const [index, record] of expected.entries()) {
+    const { action, app, details, result } = newest[index]
+    assert.deepEqual({ action, app, details, result }, { result: 'done', app: 'shop', ...record })
+  }
 }

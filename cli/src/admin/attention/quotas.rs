@@ -77,4 +77,10 @@ fn report(app: &App, what: &str, option: &str, used: u64, most: NonZeroU32) -> A
         "Above that, the API answers its server with 429.",
         format!("countersign app update {id} --{option} N"),
     )
+    .with([
+        ("app", id),
+        ("used", &used),
+        ("most", &most),
+        ("quota", &option),
+    ])
 }

@@ -76,6 +76,7 @@ fn unknown(error: &Unavailable) -> Attention {
         format!("The confirmations cannot be read: {}", Causes(error)),
         "Use credentials that may read confirmations.",
     )
+    .with([("cause", &Causes(error))])
 }
 
 impl Failing {
@@ -110,19 +111,40 @@ impl Failing {
             }
             None => "No attempt was made.".to_owned(),
         };
+        let counts = [
+            (*given_up, "given up"),
+            (*waiting, "waiting for another attempt"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<_> = counts
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
         let step = if *given_up > 0 {
             "Repair the receiver, then redeliver what failed."
         } else {
             "Repair the receiver; the attempts go on."
         };
-        Some(Attention::new(
+        let (status, failure) = match self.last {
+            Some(AttemptResult::Answered(status)) => (status.to_string(), ""),
+            Some(AttemptResult::NoAnswer(reason)) => (String::new(), reason.into_str()),
+            None => (String::new(), ""),
+        };
+        let item = Attention::new(
             "receiver_failing",
             format!("{receiver} does not accept webhooks of {app}"),
             format!(
-                "Of the latest confirmations of the last 24 hours, the webhooks of {given_up} were given up, and \
-                 {waiting} wait after failed attempts. {answer}"
+                "Webhooks of the last 24 hours: {}. {answer}",
+                counts.join(", ")
             ),
             step,
-        ))
+        );
+        Some(item.with([
+            ("app", app),
+            ("receiver", &receiver),
+            ("givenUp", given_up),
+            ("waiting", waiting),
+            ("status", &status),
+            ("failure", &failure),
+        ]))
     }
 }

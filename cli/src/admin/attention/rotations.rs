@@ -21,6 +21,7 @@ pub(super) async fn look(admin: &Admin, apps: &[&App]) -> Vec<Attention> {
                  the former one can go.",
                 format!("countersign app webhook-secret {id} --retire"),
             )
+            .with([("app", id)])
         })
         .collect();
     if let Some(master) = &admin.master_secret
@@ -39,7 +40,7 @@ pub(super) async fn look(admin: &Admin, apps: &[&App]) -> Vec<Attention> {
         && let Ok(keys) = signer.public_keys().await
         && keys.len() > MAX_FORMER_KEYS
     {
-        items.push(Attention::new(
+        let item = Attention::new(
             "signing_keys_full",
             "No other signing key can be made",
             format!(
@@ -47,7 +48,8 @@ pub(super) async fn look(admin: &Admin, apps: &[&App]) -> Vec<Attention> {
                  a rotation would be refused."
             ),
             "Wait until the oldest is no longer published.",
-        ));
+        );
+        items.push(item.with([("keys", &MAX_FORMER_KEYS)]));
     }
     items
 }

@@ -19,17 +19,18 @@ pub(super) async fn look(
     let check = "countersign check";
     let Host::Machine(store) = &admin.host else {
         if unreadable_apps > 0 {
-            items.push(Attention::new(
-                "store_damaged",
+            let item = Attention::new(
+                "apps_unreadable",
                 format!("{unreadable_apps} apps cannot be read"),
                 "Their documents are malformed, or a later release wrote them.",
                 "Restore them from a point-in-time recovery of the table, or use the release that wrote them.",
-            ));
+            );
+            items.push(item.with([("apps", &unreadable_apps)]));
         }
         return Ok(items);
     };
     if let Some(refusal) = store.refusal() {
-        items.push(Attention::new(
+        let item = Attention::new(
             "store_refuses_writes",
             "The server refuses all writes",
             format!(
@@ -37,10 +38,11 @@ pub(super) async fn look(
                 refusal.cause
             ),
             "Put the files back, then restart the server.",
-        ));
+        );
+        items.push(item.with([("cause", &refusal.cause)]));
     } else if !store.is_writable() {
         items.push(Attention::new(
-            "store_refuses_writes",
+            "store_write_failed",
             "The last write to the store failed",
             "The disk is full or fails. The log has the cause.",
             "Make room on the disk, or replace it.",
@@ -48,7 +50,7 @@ pub(super) async fn look(
     }
     if store.is_damaged() {
         let found = store.condition().damaged;
-        items.push(Attention::new(
+        let item = Attention::new(
             "store_damaged",
             "The store is damaged",
             format!(
@@ -56,7 +58,8 @@ pub(super) async fn look(
                  server before the check, which says what to do."
             ),
             check,
-        ));
+        );
+        items.push(item.with([("found", &found)]));
     }
     items.extend(backup(admin).await?);
     Ok(items)
@@ -82,18 +85,25 @@ async fn backup(admin: &Admin) -> Result<Option<Attention>, AdminError> {
             format!("`countersign backup` has not written one on this machine. {replicated}"),
             step,
         )),
-        Some(latest) if now.since(latest.at) > OLD => Some(Attention::new(
-            "backup_old",
-            format!("The latest backup is {} days old", days(latest.at, now)),
-            format!("It was written to {}. {replicated}", latest.name.display()),
-            step,
-        )),
-        Some(latest) if latest.lacks > 0 => Some(Attention::new(
-            "backup_incomplete",
-            "The latest backup is incomplete",
-            format!("{} damaged documents are missing from it.", latest.lacks),
-            "countersign check",
-        )),
+        Some(latest) if now.since(latest.at) > OLD => {
+            let (days, file) = (days(latest.at, now), latest.name.display());
+            let item = Attention::new(
+                "backup_old",
+                format!("The latest backup is {days} days old"),
+                format!("It was written to {file}. {replicated}"),
+                step,
+            );
+            Some(item.with([("days", &days), ("file", &file)]))
+        }
+        Some(latest) if latest.lacks > 0 => {
+            let item = Attention::new(
+                "backup_incomplete",
+                "The latest backup is incomplete",
+                format!("{} damaged documents are missing from it.", latest.lacks),
+                "countersign check",
+            );
+            Some(item.with([("documents", &latest.lacks)]))
+        }
         Some(_) => None,
     })
 }

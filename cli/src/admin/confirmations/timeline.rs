@@ -1,25 +1,35 @@
 //! The story of a confirmation.
 
+use std::fmt::Display;
+
 use countersign_domain::confirmation::{Confirmation, Flow, State, Status};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::misses::words;
-use crate::admin::started::{Moment, Story};
+use crate::admin::started::{Moment, Story, TEST_KEY};
 
 /// Returns what happened to a confirmation, oldest first. It names no number.
 pub(super) fn of(item: &Confirmation, now: Timestamp) -> Vec<Moment> {
     let mut story = Story::default();
-    let title = match item.flow {
-        Flow::Acquisition => "Started, to find out a number",
-        Flow::Confirmation { .. } => "Started, to confirm a known number",
+    let (flow, title) = match item.flow {
+        Flow::Acquisition => ("acquisition", "Started, to find out a number"),
+        Flow::Confirmation { .. } => ("confirmation", "Started, to confirm a known number"),
     };
-    let test = item.test.then(|| "With a test key".to_owned());
-    story.add(item.created_at, "started", title, test);
+    let test = item.test.then(|| TEST_KEY.to_owned());
+    let values: [(&str, &dyn Display); 2] = [("flow", &flow), ("test", &item.test)];
+    story.add_with(item.created_at, "started", title, test, values);
     match &item.state {
         State::Open { last_miss } => {
             if let Some(miss) = last_miss {
                 let (sentence, advice) = words(miss.reason());
-                story.add(miss.at(), "missed", sentence, Some(advice.to_owned()));
+                let values: [(&str, &dyn Display); 1] = [("miss", &miss.reason().into_str())];
+                story.add_with(
+                    miss.at(),
+                    "missed",
+                    sentence,
+                    Some(advice.to_owned()),
+                    values,
+                );
             }
             if item.status(now) == Status::Expired {
                 story.add(
@@ -32,9 +42,16 @@ pub(super) fn of(item: &Confirmation, now: Timestamp) -> Vec<Moment> {
         }
         State::Cancelled { at } => story.add(*at, "cancelled", "Cancelled", None),
         State::Verified(verified) => {
-            let origin = verified.origin.as_ref();
-            let origin = origin.map(|it| format!("{} by {}", it.channel.into_str(), it.provider));
-            story.add(verified.at, "verified", "Verified by a text", origin);
+            let title = "Verified by a text";
+            if let Some(origin) = &verified.origin {
+                let channel = origin.channel.into_str();
+                let detail = format!("{channel} by {}", origin.provider);
+                let values: [(&str, &dyn Display); 2] =
+                    [("channel", &channel), ("provider", &origin.provider)];
+                story.add_with(verified.at, "verified", title, Some(detail), values);
+            } else {
+                story.add(verified.at, "verified", title, None);
+            }
             if let Some(second) = &verified.second_sender {
                 let title = "Another number sent the same code";
                 let detail = "The code was shared or stolen. The first number stays verified.";

@@ -1,15 +1,18 @@
 //! The story of a login.
 
+use std::fmt::Display;
+
 use countersign_domain::login::{BlockReason, Login, State, Status};
 use countersign_domain::primitives::time::Timestamp;
 
-use crate::admin::started::{Moment, Story};
+use crate::admin::started::{Moment, Story, TEST_KEY};
 
 /// Returns what happened to a login, oldest first.
 pub(super) fn of(login: &Login, now: Timestamp) -> Vec<Moment> {
     let mut story = Story::default();
-    let test = login.test.then(|| "With a test key".to_owned());
-    story.add(login.created_at, "created", "Opened", test);
+    let test = login.test.then(|| TEST_KEY.to_owned());
+    let values: [(&str, &dyn Display); 1] = [("test", &login.test)];
+    story.add_with(login.created_at, "created", "Opened", test, values);
     if let Some(phone) = login.phone() {
         let flags = phone
             .risk
@@ -17,12 +20,15 @@ pub(super) fn of(login: &Login, now: Timestamp) -> Vec<Moment> {
             .iter()
             .map(|&flag| <&'static str>::from(flag));
         let flags: Vec<_> = flags.collect();
-        let detail = (!flags.is_empty()).then(|| format!("Risk: {}", flags.join(", ")));
-        story.add(
+        let flags = flags.join(", ");
+        let detail = (!flags.is_empty()).then(|| format!("Risk: {flags}"));
+        let values: [(&str, &dyn Display); 1] = [("flags", &flags)];
+        story.add_with(
             phone.scanned_at,
             "scanned",
             "A phone opened the code",
             detail,
+            values,
         );
     }
     match &login.state {
@@ -36,7 +42,9 @@ pub(super) fn of(login: &Login, now: Timestamp) -> Vec<Moment> {
         }
         State::Denied { at, .. } => story.add(*at, "denied", "Denied on the phone", None),
         State::Blocked { at, reason, .. } => {
-            story.add(*at, "blocked", "Blocked", Some(why(reason).to_owned()));
+            let (name, why) = why(reason);
+            let values: [(&str, &dyn Display); 1] = [("reason", &name)];
+            story.add_with(*at, "blocked", "Blocked", Some(why.to_owned()), values);
         }
         State::Cancelled { at, .. } => story.add(*at, "cancelled", "Cancelled", None),
     }
@@ -49,13 +57,18 @@ pub(super) fn of(login: &Login, now: Timestamp) -> Vec<Moment> {
     story.end()
 }
 
-const fn why(reason: &BlockReason) -> &'static str {
+/// Returns the stable name of a reason, and its sentence.
+const fn why(reason: &BlockReason) -> (&'static str, &'static str) {
     match reason {
-        BlockReason::SecondPhone => {
-            "A second phone opened the code, so another person may have it."
-        }
-        BlockReason::Risk => "It was confirmed although the risk was too high.",
-        BlockReason::KeyMismatch(_) => "The code on the screen does not fit the service's answer.",
-        BlockReason::CheckCode => "The browser sent too many wrong check codes.",
+        BlockReason::SecondPhone => (
+            "second_phone",
+            "A second phone opened the code, so another person may have it.",
+        ),
+        BlockReason::Risk => ("risk", "It was confirmed although the risk was too high."),
+        BlockReason::KeyMismatch(_) => (
+            "key_mismatch",
+            "The code on the screen does not fit the service's answer.",
+        ),
+        BlockReason::CheckCode => ("check_code", "The browser sent too many wrong check codes."),
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{KnownProvider, ReadSettings, trial};
 use crate::admin::request::{Answer, Offer, Request};
+use crate::admin::sentence::Sentence;
 use crate::admin::{Admin, AdminError};
 use crate::failure::Failure;
 
@@ -21,7 +22,8 @@ pub(crate) struct TrialResult {
     accepted: bool,
     /// The HTTP status; `None` without an answer.
     status: Option<u16>,
-    sentence: String,
+    #[serde(flatten)]
+    said: Sentence,
 }
 
 impl Answer for TrialResult {
@@ -59,24 +61,39 @@ impl Request for TestProvider {
             Ok(trial) if trial.is_accepted() => TrialResult {
                 accepted: true,
                 status: Some(trial.status.as_u16()),
-                sentence: format!(
-                    "{} took the signed text ({}). Only a real text from a phone shows that {} has this {} and this \
-                     URL.",
-                    trial.url, trial.status, spec.title, spec.secrets.label
+                said: Sentence::new(
+                    "trial_accepted",
+                    "{url} took the signed text ({status}). Only a real text from a phone shows that {title} has this \
+                     {secret} and this URL.",
+                    [
+                        ("url", &trial.url),
+                        ("status", &trial.status),
+                        ("title", &spec.title),
+                        ("secret", &spec.secrets.label),
+                    ],
                 ),
             },
             Ok(trial) => TrialResult {
                 accepted: false,
                 status: Some(trial.status.as_u16()),
-                sentence: format!("{} answered {}{}.", trial.url, trial.status, trial.cause()),
+                said: Sentence::said(
+                    trial.refusal_code(),
+                    format!("{} answered {}{}.", trial.url, trial.status, trial.cause()),
+                    [("url", &trial.url), ("status", &trial.status)],
+                ),
             },
             Err(failure) => TrialResult {
                 accepted: false,
                 status: None,
-                sentence: format!(
-                    "{server} did not answer this machine ({failure}). {} cannot reach it either, unless only this \
-                     machine cannot.",
-                    spec.title
+                said: Sentence::new(
+                    "trial_unanswered",
+                    "{server} did not answer this machine ({failure}). {title} cannot reach it either, unless only \
+                     this machine cannot.",
+                    [
+                        ("server", &server),
+                        ("failure", &failure),
+                        ("title", &spec.title),
+                    ],
                 ),
             },
         })

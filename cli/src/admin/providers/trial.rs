@@ -39,13 +39,26 @@ impl Trial {
 
     /// Returns the likely cause of a refusal, after a colon; empty if it is not known.
     pub(crate) fn cause(&self) -> &'static str {
+        self.refusal_cause().1
+    }
+
+    /// Returns the stable name of the refusal's sentence.
+    pub(super) fn refusal_code(&self) -> &'static str {
+        self.refusal_cause().0
+    }
+
+    fn refusal_cause(&self) -> (&'static str, &'static str) {
         match self.status.as_u16() {
-            status if status == self.status_of_refusal => {
-                ": the server has other secrets or another public URL"
-            }
-            421 => ": the server does not know this host; start it with --public-url",
-            404 => ": the provider is off there",
-            _ => "",
+            status if status == self.status_of_refusal => (
+                "trial_not_authentic",
+                ": the server has other secrets or another public URL",
+            ),
+            421 => (
+                "trial_other_host",
+                ": the server does not know this host; start it with --public-url",
+            ),
+            404 => ("trial_off", ": the provider is off there"),
+            _ => ("trial_refused", ""),
         }
     }
 

@@ -9,6 +9,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{ConfirmationSearch, LoginSearch, SearchCursor};
 
 use crate::admin::history::History;
+use crate::admin::sentence::Sentence;
 use crate::admin::{Admin, AdminError};
 
 /// Largest number of pages of confirmations, and of logins, that are read for an answer: 5,000 of each.
@@ -42,20 +43,26 @@ pub(super) async fn of_list(
     };
     walked.confirmations(admin, &apps, now).await?;
     walked.logins(admin, &apps, now).await?;
-    let mut gaps = vec![
+    let mut gaps = vec![Sentence::new(
+        "history_of_table",
         "These are counts of the confirmations and logins that the table still has: a confirmation without a result \
          is removed after 24 hours, a login after some minutes, and a verified confirmation after the deployment's \
-         retention."
-            .to_owned(),
-    ];
+         retention.",
+        [],
+    )];
     if let Some(reached) = walked.reached {
-        let most = MAX_PAGES * PAGE;
-        gaps.push(format!(
-            "Only the newest {most} confirmations and logins were read, and so hours before {reached} are missing."
+        gaps.push(Sentence::new(
+            "history_bounded",
+            "Only the newest {most} confirmations and logins were read, and so hours before {reached} are missing.",
+            [("most", &(MAX_PAGES * PAGE)), ("reached", &reached)],
         ));
     }
     if walked.left_out > 0 {
-        gaps.push(format!("{} documents cannot be read.", walked.left_out));
+        gaps.push(Sentence::new(
+            "history_unreadable",
+            "{documents} documents cannot be read.",
+            [("documents", &walked.left_out)],
+        ));
     }
     Ok(History::new(by, walked.sums, gaps, Vec::new()))
 }

@@ -204,7 +204,7 @@ async fn failing_receiver_is_named_with_its_last_answer() {
     );
     let detail = items[0]["detail"].as_str().unwrap();
     assert!(
-        detail.contains("the webhooks of 1 were given up, and 1 wait"),
+        detail.contains("1 given up, 1 waiting for another attempt"),
         "{detail}"
     );
     assert!(detail.ends_with("It last answered 503."), "{detail}");

@@ -36,7 +36,7 @@ async fn stopped_server_tells_what_is_set_but_knows_no_calls() {
     assert_eq!(shown["secrets"], 2);
     assert_eq!(shown["calls"], Value::Null);
     assert!(
-        shown["callsElsewhere"]
+        shown["callsElsewhere"]["sentence"]
             .as_str()
             .unwrap()
             .contains("stopped")

@@ -6,15 +6,23 @@ import type { AnswerOf, BodyOf, RequestName } from './types.ts'
 export type FailureKind =
   | 'malformed' | 'ended' | 'forbidden' | 'missing' | 'refused' | 'stopped' | 'unreachable' | 'failed'
 
+/** What a refusal has beside its sentence. */
+type Refused = { now?: Record<string, unknown>, code?: string, values?: Record<string, string> }
+
 export class ApiError extends Error {
   readonly kind: FailureKind
   /** The values at present, if another operator changed them meanwhile. */
   readonly now: Record<string, unknown> | undefined
+  /** A stable name of the refusal, with the values in its sentence. */
+  readonly code: string | undefined
+  readonly values: Record<string, string>
 
-  constructor(kind: FailureKind, message: string, now?: Record<string, unknown>) {
+  constructor(kind: FailureKind, message: string, { now, code, values = {} }: Refused = {}) {
     super(message)
     this.kind = kind
     this.now = now
+    this.code = code
+    this.values = values
   }
 
   /** True if the same request may succeed soon. */
@@ -78,10 +86,10 @@ export async function ask<N extends RequestName>(name: N, body: BodyOf<N>, signa
     connection.set('well')
     return answer as AnswerOf<N>
   }
-  const { message, now } = (answer ?? {}) as { message?: unknown, now?: Record<string, unknown> }
+  const { message, ...refused } = (answer ?? {}) as Refused & { message?: unknown }
   const kind = kindOf(response.status)
   if (kind === 'stopped') connection.set('stopped')
   else if (kind === 'ended') connection.set('ended')
   else connection.set('well')
-  throw new ApiError(kind, typeof message === 'string' ? message : '', now)
+  throw new ApiError(kind, typeof message === 'string' ? message : '', refused)
 }

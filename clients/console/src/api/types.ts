@@ -30,7 +30,10 @@ export type ConfirmationSummary = {
   redactedAt?: string | null
 }
 
-export type Moment = { at: string, kind: string, title: string, detail?: string | null }
+/** A sentence in English, with what it takes to say it in another language. */
+export type Sentence = { code: string, values?: Record<string, string>, sentence: string }
+
+export type Moment = { at: string, kind: string, title: string, detail?: string | null, values?: Record<string, string> }
 
 export type Miss = { code: string, sentence: string, advice: string, at?: string | null }
 
@@ -142,7 +145,7 @@ export type ProviderDetails = ProviderSummary & {
   docs?: string | null
   calls?: ProviderCall[] | null
   /** Where the calls are, if the target does not remember them. */
-  callsElsewhere?: string | null
+  callsElsewhere?: Sentence | null
 }
 
 export type AuditChange = {
@@ -187,7 +190,9 @@ export type Hour = {
   loggedIn: number
 }
 
-export type Attention = { kind: string, title: string, detail: string, step: string }
+export type Attention = { kind: string, title: string, detail: string, step: string, values?: Record<string, string> }
+
+export type LinkHostCheck = Sentence & { name: string, ok: boolean }
 
 type Empty = Record<string, never>
 
@@ -215,18 +220,18 @@ export type Requests = {
   rotate_webhook_secret: [{ app: string }, { webhookSecrets: string[] }]
   retire_webhook_secret: [{ app: string }, unknown]
   test_webhook: [{ app: string, url?: string }, TestWebhookResult]
-  check_link_host: [{ app: string }, { checks: { name: string, ok: boolean, sentence: string }[] }]
+  check_link_host: [{ app: string }, { checks: LinkHostCheck[] }]
   redeliver_failed: [{ app: string, since: string }, Redelivered]
   show_webhooks: [{ app: string, since: string }, { receivers: Receiver[], examined: number, complete: boolean }]
   list_providers: [Empty, Page<ProviderSummary>]
   show_provider: [{ provider: string }, ProviderDetails]
-  test_provider: [{ provider: string }, { accepted: boolean, status?: number | null, sentence: string }]
+  test_provider: [{ provider: string }, Sentence & { accepted: boolean, status?: number | null }]
   list_audit: [{ app?: string, last: number, by?: string, action?: string }, Page<AuditChange>]
   show_system: [Empty, SystemFacts]
   show_metrics: [Empty, MetricsAnswer]
   list_signing_keys: [Empty, Page<SigningKey>]
   rotate_signing_key: [Empty, SigningKey[]]
-  show_history: [{ from: string, to: string, by?: 'app' | 'country' | 'provider' }, { hours: Hour[], complete?: boolean, notes?: string[] }]
+  show_history: [{ from: string, to: string, by?: 'app' | 'country' | 'provider' }, { hours: Hour[], complete?: boolean, notes?: Sentence[] }]
   list_attention: [Empty, { items: Attention[] }]
 }
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 import { ApiError } from '../api/client.ts'
-import { texts } from '../i18n/index.ts'
+import { refusalOf, type Said } from '../formats/sentences.ts'
+import { language, texts } from '../i18n/index.ts'
 import { Button } from './button.tsx'
 
 /** A list or a screen without content: what that means, and what to do. */
@@ -31,14 +32,30 @@ function sentence(words: string): string {
 }
 
 /** Returns the sentence of an error. */
-export function sentenceOf(error: ApiError): string {
+export function sentenceOf(error: ApiError): Said {
   const t = texts()
-  if (error.kind === 'missing') return error.message === '' ? t.common.missing : `${t.common.missing} (${error.message})`
-  if (error.message !== '') return sentence(error.message)
-  if (error.kind === 'unreachable') return t.shell.unreachable.replaceAll('`', '')
-  if (error.kind === 'stopped') return t.shell.stopped
-  if (error.kind === 'ended') return t.shell.ended
-  return t.common.noReason
+  const own = refusalOf(error.code, error.values)
+  if (own !== null) return { text: own }
+  if (error.kind === 'unreachable') return { text: t.shell.unreachable.replaceAll('`', '') }
+  if (error.kind === 'ended') return { text: t.shell.ended }
+  if (language.value !== 'en' && error.kind === 'forbidden') return { text: t.shell.readOnlyWhy }
+  if (error.kind === 'missing' && error.message === '') return { text: t.common.missing }
+  if (error.message === '') return { text: error.kind === 'stopped' ? t.shell.stopped : t.common.noReason }
+  return language.value === 'en' ? { text: sentence(error.message) } : { text: sentence(error.message), lang: 'en' }
+}
+
+/** A sentence of an error. What the page cannot say in its own language stands below its own words. */
+function Why({ error }: { error: ApiError }) {
+  const { text, lang } = sentenceOf(error)
+  const t = texts().common
+  const own = error.kind === 'missing' ? t.missing : error.kind === 'malformed' ? t.badValue : error.passes ? texts().shell.stopped : t.refused
+  return (
+    <>
+      {lang !== undefined && <p>{own}</p>}
+      {lang === undefined && error.kind === 'missing' && text !== t.missing && <p>{t.missing}</p>}
+      <p lang={lang}>{text}</p>
+    </>
+  )
 }
 
 /** An error of an action. */
@@ -46,7 +63,7 @@ export function Failed({ error }: { error: ApiError }) {
   return (
     <div class="note bad" role="alert">
       <strong>{texts().common.failedAction}</strong>
-      <p>{sentenceOf(error)}</p>
+      <Why error={error} />
     </div>
   )
 }
@@ -59,7 +76,7 @@ export function NotLoaded({ error, again }: { error: ApiError, again?: () => voi
   return (
     <div class="note bad" role="alert">
       <strong>{t.failed}</strong>
-      <p>{sentenceOf(error)}</p>
+      <Why error={error} />
       {again && !error.passes && <Button onClick={again}>{t.again}</Button>}
     </div>
   )

@@ -76,7 +76,7 @@ export function BarPlot({ plot, range, what, names }: Props) {
       bars={plot.bars} range={range} index={read} what={what} names={names} timeOf={(bar) => timeOf(bar, range)}
       onMove={(index) => setReadAt(plot.bars[index]?.at)}
     >
-      <svg class="plot" viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={sentence}>
+      <svg class={width < 4 ? 'plot thin' : 'plot'} viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={sentence}>
         <Axis size={size} top={top} y={y} />
         {plot.bars.map((bar, index) => {
           let below = 0

@@ -20,8 +20,8 @@ export function Timeline({ moments, label }: { moments: Moment[], label: string 
               <Time at={moment.at} form="clock" />
             </span>
             <span class="what">
-              <strong>{title}</strong>
-              {detail && <span class="detail">{detail}</span>}
+              <strong lang={title.lang}>{title.text}</strong>
+              {detail && <span class="detail">{detail.text}</span>}
             </span>
           </li>
         )

@@ -63,7 +63,7 @@ function columns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
   }]
 }
 
-function Issue({ app, hasLabels, onIssued, onClose }: { app: string, hasLabels: boolean, onIssued: (secret: string) => void, onClose: () => void }) {
+function Issue({ app, onIssued, onClose }: { app: string, onIssued: (secret: string) => void, onClose: () => void }) {
   const t = texts().apps
   const [label, setLabel] = useState('')
   const [isTest, setTest] = useState(false)
@@ -75,7 +75,7 @@ function Issue({ app, hasLabels, onIssued, onClose }: { app: string, hasLabels: 
   return (
     <Dialog title={t.issueTitle} action={t.issueDo} isBusy={isBusy} error={error} onDo={() => void issue()} onClose={onClose}>
       <p>{t.issueWhat}</p>
-      {hasLabels && <TextField label={t.label} hint={t.labelHint} value={label} onInput={setLabel} />}
+      <TextField label={t.label} hint={t.labelHint} value={label} onInput={setLabel} />
       <Check label={t.issueTest} isOn={isTest} onChange={setTest} />
     </Dialog>
   )
@@ -106,8 +106,6 @@ export function KeysPart({ app }: { app: string }) {
   const [secret, setSecret] = useState<string>()
   const [revoking, setRevoking] = useState<ApiKey>()
   const [isRevoked, setRevoked] = useState(false)
-  // A target without labels would lose them.
-  const hasLabels = (data?.items ?? []).some((key) => 'label' in key)
   const active = (data?.items ?? []).filter(({ revokedAt, test }) => !revokedAt && !test)
   // The active ones first, then the newest.
   const rows = [...data?.items ?? []].sort((a, b) => (
@@ -126,7 +124,7 @@ export function KeysPart({ app }: { app: string }) {
       )}
       {data && rows.length === 0 && <Empty title={t.keysEmpty}><p>{t.keysEmptyWhat}</p></Empty>}
       {isIssuing && (
-        <Issue app={app} hasLabels={hasLabels} onClose={() => setIssuing(false)} onIssued={(made) => { setSecret(made); setIssuing(false); again() }} />
+        <Issue app={app} onClose={() => setIssuing(false)} onIssued={(made) => { setSecret(made); setIssuing(false); again() }} />
       )}
       {revoking && (
         <Revoke

@@ -46,7 +46,7 @@ function Revoke({ app, asked, onDone, onClose }: { app: string, asked: Asked, on
   }
   return (
     <Dialog
-      title={isLost ? t.lostTitle : t.revokePersonTitle} action={t.lostDo(keys.length)} isDangerous isBusy={one.isBusy || all.isBusy}
+      title={isLost ? t.lostTitle : t.revokePersonTitle} action={isLost ? t.lostDo(keys.length) : t.revoke} isDangerous isBusy={one.isBusy || all.isBusy}
       error={one.error ?? all.error} onDo={() => void revoke()} onClose={onClose}
     >
       <p>{isLost ? t.lostWhat(user, keys.length) : t.revokePersonWhat}</p>
@@ -59,7 +59,7 @@ function Keys({ app, user }: { app: string, user: string }) {
   const t = texts().apps
   const { data, error, isLoading, again } = useAsk('list_association_keys', { app, public_user_id: user })
   const [asked, setAsked] = useState<Asked>()
-  const [done, setDone] = useState<number>()
+  const [done, setDone] = useState<string>()
   const keys = data?.items ?? []
   const ask = (of: AssociationKey[], isLost: boolean): void => {
     setDone(undefined)
@@ -67,7 +67,7 @@ function Keys({ app, user }: { app: string, user: string }) {
   }
   return (
     <>
-      <div role="status">{done !== undefined && <Note tone="good">{t.lostDone(done)}</Note>}</div>
+      <div role="status">{done !== undefined && <Note tone="good">{done}</Note>}</div>
       {isLoading && <Loading />}
       {error && data === undefined && <NotLoaded error={error} again={again} />}
       {keys.length > 0 && <Table caption={t.parts.people} columns={columns((key) => ask([key], false))} rows={keys} keyOf={({ keyId }) => keyId} />}
@@ -78,7 +78,7 @@ function Keys({ app, user }: { app: string, user: string }) {
       {asked && (
         <Revoke
           app={app} asked={asked} onClose={() => setAsked(undefined)}
-          onDone={(n) => { setDone(n); setAsked(undefined); again() }}
+          onDone={(n) => { setDone(asked.isLost ? t.lostDone(n) : t.revokePersonDone); setAsked(undefined); again() }}
         />
       )}
     </>

@@ -37,7 +37,7 @@ function columns(): Column<Receiver>[] {
       kind: 'wide',
       cell: ({ lastFailure }) => (
         lastFailure
-          ? <><Time at={lastFailure.at} form="short" /> {lastFailure.status ?? t.failures[lastFailure.failure ?? ''] ?? lastFailure.failure}</>
+          ? <><Time at={lastFailure.at} form="short" />: {lastFailure.status ?? t.failures[lastFailure.failure ?? ''] ?? lastFailure.failure}</>
           : <span class="soft">–</span>
       ),
     },

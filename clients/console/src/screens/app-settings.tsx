@@ -4,11 +4,11 @@ import type { App } from '../api/types.ts'
 import { Button } from '../components/button.tsx'
 import { Note } from '../components/notes.tsx'
 import { Card } from '../components/screen.tsx'
-import { GROUPS, SETTINGS, valueAt, type Setting } from '../formats/settings.ts'
+import { fieldText, GROUPS, SETTINGS, valueAt, type Setting } from '../formats/settings.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 import { offers } from '../shell/offer.ts'
-import { LinkHostCheck } from './link-host-check.tsx'
+import { CheckLinkHost } from './link-host-check.tsx'
 import { SettingEditor } from './setting-editor.tsx'
 import { Value } from './setting-value.tsx'
 import { wordsOf } from './setting-words.ts'
@@ -34,7 +34,7 @@ function Row({ app, setting, isOpen, isSaved, onOpen, onClose }: RowProps) {
       </div>
       {isOpen
         ? <SettingEditor app={app.app} setting={setting} seen={value} breaks={breaks} onClose={onClose} />
-        : <p class="setting-value"><Value setting={setting} value={value} /></p>}
+        : <p class="setting-value"><Value setting={setting} value={value} prefix={fieldText(valueAt(app, 'codePrefix'))} /></p>}
       {mayChange() && !isOpen && <Button kind="quiet" label={t.changeOf(name)} onClick={onOpen}>{t.change}</Button>}
       <div class="setting-saved" role="status">{isSaved && !isOpen && <Note tone="good">{t.saved}</Note>}</div>
     </li>
@@ -63,7 +63,7 @@ export function SettingsPart({ app, onSaved }: { app: App, onSaved: () => void }
               />
             ))}
           </ul>
-          {group === 'links' && offers('check_link_host') && valueAt(app, 'login.linkHost') !== null && <LinkHostCheck app={app.app} />}
+          {group === 'links' && offers('check_link_host') && valueAt(app, 'login.linkHost') !== null && <CheckLinkHost app={app.app} />}
         </Card>
       ))}
     </>

@@ -14,6 +14,7 @@ import {
   boundsOf, heightOf, MEASURES, plotOf, RANGES, SPLITS, sumsOf, type Bar, type Measure, type Plot, type Range, type Split,
 } from '../formats/history.ts'
 import { count, percent } from '../formats/numbers.ts'
+import { sentenceOf } from '../formats/sentences.ts'
 import { zone } from '../formats/zone.ts'
 import { texts } from '../i18n/index.ts'
 import { facts } from '../shell/facts.ts'
@@ -101,7 +102,10 @@ export function History({ query }: { query: URLSearchParams }) {
       {plot.total > 0 && (isTable
         ? <Numbers plot={plot} names={names} range={range} what={what} />
         : <><BarPlot plot={plot} range={range} what={what} names={names} /><Legend names={names} sums={plot.sums} /></>)}
-      {data?.notes?.map((note) => <Note key={note}>{note}</Note>)}
+      {data?.notes?.map((note) => {
+        const { text, lang } = sentenceOf(note)
+        return <Note key={note.code}><span lang={lang}>{text}</span></Note>
+      })}
       {range === '90d' && hasPartHours(now, inZone) && <Note>{t.partHours}</Note>}
     </Card>
   )

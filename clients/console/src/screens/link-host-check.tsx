@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
 
+import type { LinkHostCheck } from '../api/types.ts'
 import { useChange } from '../api/use-change.ts'
 import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { Failed } from '../components/notes.tsx'
+import { sentenceOf } from '../formats/sentences.ts'
 import { texts } from '../i18n/index.ts'
 
-type Check = { name: string, ok: boolean, sentence: string }
-
 /** Checks an app's link host as a phone sees it. It changes nothing, so readers have it too. */
-export function LinkHostCheck({ app }: { app: string }) {
+export function CheckLinkHost({ app }: { app: string }) {
   const t = texts().apps
-  const [checks, setChecks] = useState<Check[]>()
+  const [checks, setChecks] = useState<LinkHostCheck[]>()
   const { make, isBusy, error } = useChange('check_link_host')
   const run = async (): Promise<void> => setChecks((await make({ app }))?.checks)
   return (
@@ -22,9 +22,15 @@ export function LinkHostCheck({ app }: { app: string }) {
       <div role="status">
         {checks && (
           <ul class="checks">
-            {checks.map(({ name, ok, sentence }) => (
-              <li key={name}><strong>{name}</strong> <Badge tone={ok ? 'good' : 'bad'}>{ok ? t.hostGood : t.hostBad}</Badge> {sentence}</li>
-            ))}
+            {checks.map((check) => {
+              const { text, lang } = sentenceOf(check)
+              return (
+                <li key={check.name}>
+                  <strong>{texts().checkNames[check.name] ?? check.name}</strong>{' '}
+                  <Badge tone={check.ok ? 'good' : 'bad'}>{check.ok ? t.hostGood : t.hostBad}</Badge> <span lang={lang}>{text}</span>
+                </li>
+              )
+            })}
           </ul>
         )}
       </div>

@@ -4,6 +4,7 @@ import { Link } from '../components/link.tsx'
 import { Loading, NotLoaded, Note } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import type { Attention } from '../api/types.ts'
+import { troubleOf } from '../formats/sentences.ts'
 import { texts } from '../i18n/index.ts'
 import { to, type ScreenName } from '../shell/links.ts'
 import { hasScreen, offers } from '../shell/offer.ts'
@@ -11,34 +12,28 @@ import { History } from './history.tsx'
 
 const EVERY = 10_000
 
-/** The screens for kinds of trouble. */
-const PLACES: [RegExp, ScreenName][] = [
-  [/provider|inbound/, 'providers'],
-  [/receiver|webhook|deliver/, 'confirmations'],
-  [/secret|quota|app/, 'apps'],
-  [/store|backup|signing|version|damage/, 'system'],
-]
-
-/** Returns the screen where the trouble of a kind is looked at. */
-export function placeOf(kind: string): ScreenName | undefined {
-  return PLACES.find(([pattern]) => pattern.test(kind))?.[1]
+/** Returns where the trouble is looked at: the screen, and its address. */
+export function placeOf({ kind, values = {} }: Attention): [ScreenName, string] | undefined {
+  const { app, provider } = values
+  if (/provider/.test(kind)) return ['providers', provider === undefined ? to.screen('providers') : to.provider(provider)]
+  if (/receiver/.test(kind)) return ['confirmations', to.confirmationsOf({ ...(app === undefined ? {} : { app }), failed: '1' })]
+  if (app !== undefined) return ['apps', to.app(app, /secret/.test(kind) ? 'webhooks' : undefined)]
+  if (/store|backup|signing/.test(kind)) return ['system', to.screen('system')]
+  return undefined
 }
 
 function Trouble({ item }: { item: Attention }) {
   const t = texts()
-  const place = placeOf(item.kind)
-  const address = place === 'confirmations' ? to.confirmationsOf({ failed: '1' }) : place && to.screen(place)
-  const isCommand = /^countersign [a-z]/.test(item.step)
-  // In another language than the server's, its words with the names and numbers stand below ours.
-  const own = t.overview.troubles[item.kind]
+  const place = placeOf(item)
+  const { title, detail, step, isCommand } = troubleOf(item)
   return (
     <li class="trouble">
-      <h3>{own?.title ?? item.title}</h3>
-      {own ? <p lang="en">{item.title}. {item.detail}</p> : <p>{item.detail}</p>}
+      <h3 lang={title.lang}>{title.text}</h3>
+      <p lang={detail.lang}>{detail.text}</p>
       <div class="next-step">
         <span class="soft">{t.overview.step}: </span>
-        {isCommand ? <CopyLine text={item.step} what={t.overview.step} /> : own?.step ?? item.step}
-        {place && address && hasScreen(place) && <> <Link to={address}>{t.overview.goTo(t.shell.screens[place])}</Link></>}
+        {isCommand ? <CopyLine text={step.text} what={t.overview.step} /> : <span lang={step.lang}>{step.text}</span>}
+        {place && hasScreen(place[0]) && <> <Link to={place[1]}>{t.overview.goTo(t.shell.screens[place[0]])}</Link></>}
       </div>
     </li>
   )

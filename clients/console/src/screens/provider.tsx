@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-import type { ProviderCall, ProviderDetails } from '../api/types.ts'
+import type { AnswerOf, ProviderCall, ProviderDetails } from '../api/types.ts'
 import { useAsk } from '../api/use-ask.ts'
 import { useChange } from '../api/use-change.ts'
 import { Badge } from '../components/badge.tsx'
@@ -12,8 +12,9 @@ import { Card, Screen } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
 import { count } from '../formats/numbers.ts'
+import { sentenceOf } from '../formats/sentences.ts'
 import { isLocal, splitSteps } from '../formats/steps.ts'
-import { texts } from '../i18n/index.ts'
+import { language, texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 import { to } from '../shell/links.ts'
 import { offers } from '../shell/offer.ts'
@@ -32,17 +33,19 @@ function Address({ item }: { item: ProviderDetails }) {
       {!item.topic && !item.url && <Note tone="warn">{t.noUrl}</Note>}
       {item.url && isLocal(item.url) && <Note tone="warn">{t.localUrl}</Note>}
       <h3>{t.steps}</h3>
-      <ol class="steps">
+      {language.value !== 'en' && <p class="hint">{t.stepsLanguage}</p>}
+      <ol class="steps" lang="en">
         {steps.map((step) => <li key={step}>{step}</li>)}
       </ol>
-      {notes.map((note) => <p key={note} class="hint">{note}</p>)}
+      {notes.map((note) => <p key={note} class="hint" lang="en">{note}</p>)}
     </Card>
   )
 }
 
 function Trial({ item }: { item: ProviderDetails }) {
   const t = texts().providers
-  const [result, setResult] = useState<{ accepted: boolean, sentence: string }>()
+  const [result, setResult] = useState<AnswerOf<'test_provider'>>()
+  const said = result && sentenceOf(result)
   const { make, isBusy, error } = useChange('test_provider')
   const run = async (): Promise<void> => {
     setResult(undefined)
@@ -60,7 +63,7 @@ function Trial({ item }: { item: ProviderDetails }) {
                 <Button kind="main" disabled={isBusy} onClick={() => void run()}>{isBusy ? texts().common.busy : t.trialDo}</Button>
               </div>
             )}
-            <div role="status">{result && <Note tone={result.accepted ? 'good' : 'bad'}>{result.sentence}</Note>}</div>
+            <div role="status">{said && <Note tone={result.accepted ? 'good' : 'bad'}><span lang={said.lang}>{said.text}</span></Note>}</div>
             {error && <Failed error={error} />}
           </>
         )}
@@ -70,6 +73,7 @@ function Trial({ item }: { item: ProviderDetails }) {
 
 function Calls({ item }: { item: ProviderDetails }) {
   const t = texts().providers
+  const elsewhere = item.callsElsewhere && sentenceOf(item.callsElsewhere)
   const calls = item.calls ?? (item.lastCall ? [item.lastCall] : [])
   const columns: Column<ProviderCall>[] = [
     { name: texts().audit.at, kind: 'wide', cell: ({ at }) => <Time at={at} form="short" /> },
@@ -81,7 +85,7 @@ function Calls({ item }: { item: ProviderDetails }) {
       {item.accepted !== undefined && item.accepted !== null && (
         <p class="hint">{t.counted(count(item.accepted), count(item.refused ?? 0), count(item.ignored ?? 0))}</p>
       )}
-      {item.callsElsewhere ? <Note>{item.callsElsewhere}</Note> : calls.length > 0
+      {elsewhere ? <Note><span lang={elsewhere.lang}>{elsewhere.text}</span></Note> : calls.length > 0
         ? <Table caption={t.calls} columns={columns} rows={calls} keyOf={({ at, result, reason }) => `${at} ${result} ${reason}`} />
         : <Empty title={t.callsEmpty}><p>{t.callsEmptyWhat}</p></Empty>}
     </Card>

@@ -23,8 +23,8 @@ function Conflict({ setting, now, mine, onTheirs, onMine }: {
       <strong>{t.conflict}</strong>
       <p>{t.nothingChanged}</p>
       <dl class="facts">
-        <div><dt>{t.conflictNow}</dt><dd><Value setting={setting} value={now} isPlain /></dd></div>
-        <div><dt>{t.conflictYours}</dt><dd><Value setting={setting} value={mine === '' ? null : mine} isPlain /></dd></div>
+        <div><dt>{t.conflictNow}</dt><dd><Value setting={setting} value={now} /></dd></div>
+        <div><dt>{t.conflictYours}</dt><dd><Value setting={setting} value={mine === '' ? null : mine} /></dd></div>
       </dl>
       <div class="actions">
         <Button onClick={onTheirs}>{t.takeTheirs}</Button>

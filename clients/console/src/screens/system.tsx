@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Facts } from '../components/facts.tsx'
-import { Empty, Loading, NotLoaded, Note } from '../components/notes.tsx'
+import { Empty, Loading, NotLoaded, Note, sentenceOf } from '../components/notes.tsx'
 import { Card, Screen } from '../components/screen.tsx'
 import { Table } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
@@ -95,6 +95,7 @@ function SigningKeys() {
     again()
   }
   // On AWS they are in KMS, and the command does not rotate them.
+  const said = error && sentenceOf(error)
   const isInKms = error?.kind === 'refused' || (error !== undefined && facts.value?.target === 'table')
   return (
     <Card
@@ -104,7 +105,7 @@ function SigningKeys() {
       <p class="hint">{t.signingLead}</p>
       <div role="status">{isDone && <Note tone="good">{t.rotateDone}</Note>}</div>
       {isLoading && <Loading />}
-      {error && data === undefined && (isInKms ? <Note>{error.message || t.kms}</Note> : <NotLoaded error={error} again={again} />)}
+      {error && data === undefined && (isInKms ? <Note><span lang={said?.lang}>{error.message === '' ? t.kms : said?.text}</span></Note> : <NotLoaded error={error} again={again} />)}
       {data && (
         <Table
           caption={t.signing} rows={data.items} keyOf={({ keyId }) => keyId}

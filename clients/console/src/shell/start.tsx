@@ -61,7 +61,7 @@ export function Start() {
     document.documentElement.lang = chosen
   }, [chosen])
   if (exchange === null) return <main class="alone" id="content"><h1>{texts().shell.title}</h1><Loading /></main>
-  if (exchange.refused !== undefined) return <NoSession sentence={exchange.refused || texts().shell.refused} />
+  if (exchange.refused !== undefined) return <NoSession sentence={texts().shell.refused} />
   if (exchange.unreachable && connection.value === 'well') {
     return (
       <main class="alone" id="content">

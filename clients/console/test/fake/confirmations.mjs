@@ -60,11 +60,13 @@ export function summary(item) {
 function timeline(item) {
   const start = Date.parse(item.createdAt)
   const title = item.flow === 'confirmation' ? 'Started, to confirm a known number' : 'Started, to find out a number'
-  const moments = [{ at: item.createdAt, kind: 'started', title, ...(item.test ? { detail: 'With a test key' } : {}) }]
+  const moments = [{
+    at: item.createdAt, kind: 'started', title, ...(item.test ? { detail: 'With a test key' } : {}), values: { flow: item.flow, test: String(item.test) },
+  }]
   const miss = item.miss && MISSES[item.miss]
-  if (miss) moments.push({ at: at(start + 41_000 + (item.miss === 'late' ? 600_000 : 0)), kind: 'missed', title: miss[0], detail: miss[1] })
+  if (miss) moments.push({ at: at(start + 41_000 + (item.miss === 'late' ? 600_000 : 0)), kind: 'missed', title: miss[0], detail: miss[1], values: { miss: item.miss } })
   if (item.state === 'verified') {
-    moments.push({ at: at(start + 62_000), kind: 'verified', title: 'Verified by a text', detail: 'sms by twilio' })
+    moments.push({ at: at(start + 62_000), kind: 'verified', title: 'Verified by a text', detail: 'sms by twilio', values: { channel: 'sms', provider: 'twilio' } })
     for (let attempt = 1; attempt <= item.attempts; attempt += 1) {
       const isWell = attempt === item.attempts && item.delivery === 'delivered'
       moments.push({
@@ -72,10 +74,11 @@ function timeline(item) {
         kind: isWell ? 'attempt_succeeded' : 'attempt_failed',
         title: `Attempt ${attempt}: ${isWell ? 'the receiver accepted it with 200' : attempt % 3 === 0 ? 'no answer (timed_out)' : 'the receiver answered 500'}`,
         detail: isWell ? '84 ms' : '112 ms: <b>Internal Server Error</b> &amp; <script>alert(1)</script>',
+        values: { attempt: String(attempt), ...(isWell ? { status: '200' } : attempt % 3 === 0 ? { failure: 'timed_out' } : { status: '500' }) },
       })
     }
     if (item.delivery === 'failed') moments.push({ at: at(start + 62_400 + 50 * 90_000), kind: 'delivery_failed', title: 'The webhook was given up', detail: 'Repair the receiver, then redeliver the webhook.' })
-    if (item.delivery === 'pending') moments.push({ at: at(start + 200_000), kind: 'attempt_pending', title: `Attempt ${item.attempts + 1} follows` })
+    if (item.delivery === 'pending') moments.push({ at: at(start + 200_000), kind: 'attempt_pending', title: `Attempt ${item.attempts + 1} follows`, values: { attempt: String(item.attempts + 1) } })
   }
   if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired without a fitting text' })
   if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled' })

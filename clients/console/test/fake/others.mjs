@@ -20,11 +20,11 @@ export function login(index, now) {
 export function loginDetails(item) {
   const start = Date.parse(item.createdAt)
   const moments = [{ at: item.createdAt, kind: 'created', title: 'Opened' }]
-  if (item.publicUserId) moments.push({ at: at(start + 8000), kind: 'scanned', title: 'A phone opened the code' })
+  if (item.publicUserId) moments.push({ at: at(start + 8000), kind: 'scanned', title: 'A phone opened the code', detail: 'Risk: new_browser', values: { flags: 'new_browser' } })
   if (['consumed', 'confirmed'].includes(item.state)) moments.push({ at: at(start + 14_000), kind: 'confirmed', title: 'Confirmed on the phone' })
   if (item.state === 'consumed') moments.push({ at: at(start + 15_000), kind: 'consumed', title: 'Logged in' })
   if (item.state === 'denied') moments.push({ at: at(start + 14_000), kind: 'denied', title: 'Denied on the phone' })
-  if (item.state === 'blocked') moments.push({ at: at(start + 14_000), kind: 'blocked', title: 'Blocked', detail: 'A second phone opened the code, so another person may have it.' })
+  if (item.state === 'blocked') moments.push({ at: at(start + 14_000), kind: 'blocked', title: 'Blocked', detail: 'A second phone opened the code, so another person may have it.', values: { reason: 'second_phone' } })
   if (item.state === 'expired') moments.push({ at: item.expiresAt, kind: 'expired', title: 'Expired' })
   if (item.state === 'cancelled') moments.push({ at: at(start + 30_000), kind: 'cancelled', title: 'Cancelled' })
   return {
@@ -50,9 +50,18 @@ export function history(from, to) {
 }
 
 export const ATTENTION = [
-  { kind: 'failing_receiver', title: 'A receiver of shop fails', detail: 'https://hooks.shop.example answered 500 to 42 of the last 50 attempts, first 18 minutes ago.', step: 'Repair the receiver, then send the failed webhooks again.' },
-  { kind: 'provider_refused', title: 'Calls of twilio are refused', detail: '12 calls since the start had a signature that no configured auth token made.', step: 'countersign provider test twilio' },
-  { kind: 'half_rotated_secret', title: 'A rotation of bank-example is half done', detail: 'Two signing secrets have been in force for 9 days.', step: 'Put the new secret into the receiver, then retire the old one.' },
+  {
+    kind: 'receiver_failing', title: 'https://hooks.shop.example does not accept webhooks of shop',
+    detail: 'Webhooks of the last 24 hours: 42 given up, 3 waiting for another attempt. It last answered 500.',
+    step: 'Repair the receiver, then redeliver what failed.',
+    values: { app: 'shop', receiver: 'https://hooks.shop.example', givenUp: '42', waiting: '3', status: '500', failure: '' },
+  },
+  {
+    kind: 'secret_rotation', title: 'Two webhook secrets of bank-example are in force',
+    detail: 'A rotation was begun and not finished. Once the app\'s server checks webhooks with the new secret, the former one can go.',
+    step: 'countersign app webhook-secret bank-example --retire', values: { app: 'bank-example' },
+  },
+  { kind: 'unheard_of', title: 'A later server found something', detail: 'This page does not know it.', step: 'Look at the log.', values: {} },
 ]
 
 export function audit(now) {

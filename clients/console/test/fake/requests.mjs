@@ -125,7 +125,7 @@ export class Fake {
 
   redeliver_webhook({ id }) { this.changes.set(id, { delivery: 'delivered', attempts: (this.find(id).attempts ?? 0) + 1 }); return null }
   cancel_confirmation({ id }) {
-    if (this.find(id).state !== 'open') throw new Refusal(409, 'the confirmation has ended')
+    if (this.find(id).state !== 'open') throw new Refusal(409, 'it is verified: only an open confirmation can be cancelled', { code: 'not_open', values: { state: 'verified' } })
     this.changes.set(id, { state: 'cancelled' })
     return null
   }
@@ -210,7 +210,19 @@ export class Fake {
   }
 
   check_link_host() {
-    return { checks: [{ name: 'DNS', ok: true, sentence: 'The name leads to 203.0.113.7.' }, { name: 'Certificate', ok: true, sentence: 'It is valid for the host for 61 days.' }, { name: 'assetlinks.json', ok: false, sentence: 'It lacks the certificate of com.example.shop that the app has.' }] }
+    return {
+      checks: [
+        { name: 'DNS', ok: true, code: 'link_addresses', values: { addresses: '203.0.113.7' }, sentence: 'It leads to 203.0.113.7.' },
+        {
+          name: 'Certificate', ok: true, code: 'link_certificate_good', values: { until: '2026-12-31T12:00:00.000Z', days: '31' },
+          sentence: 'Phones accept it until 2026-12-31T12:00:00.000Z (31 days).',
+        },
+        {
+          name: 'assetlinks.json', ok: false, code: 'link_file_no_app', values: { app: 'com.example.shop' },
+          sentence: 'The file is not what phones need: it does not name com.example.shop.',
+        },
+      ],
+    }
   }
 
   list_providers() { return { items: this.providers, left_out: 0 } }
@@ -221,7 +233,7 @@ export class Fake {
     return found
   }
 
-  test_provider() { return { accepted: true, status: 200, sentence: 'The service accepted the signed call.' } }
+  test_provider() { return { accepted: true, status: 200, code: 'accepted_by_fake', sentence: 'The service accepted the signed call.' } }
   list_audit({ app, last }) { return { items: this.records.filter((one) => !app || one.app === app).slice(0, last), left_out: 0 } }
   show_system() { return { ...system(this.now, VERSION), ...(this.size === 0 ? { backups: [] } : {}) } }
   list_signing_keys() { return { items: SIGNING_KEYS, left_out: 0 } }

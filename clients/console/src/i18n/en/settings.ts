@@ -14,8 +14,8 @@ export const groups = {
 export const settings: Record<string, SettingTexts> = {
   callbackUrl: {
     name: 'Default callback URL',
-    what: 'Webhooks go here when a request names no callbackUrl.',
-    breaks: 'New confirmations use the new URL. Without one, requests that name no callbackUrl are refused.',
+    what: 'Webhooks go here when a request has no callbackUrl.',
+    breaks: 'New confirmations use the new URL. Without one, requests without a callbackUrl are refused.',
   },
   callbackOrigins: {
     name: 'Allowed callback origins',
@@ -31,22 +31,22 @@ export const settings: Record<string, SettingTexts> = {
   messageTemplate: {
     name: 'Message',
     what: 'The text around {code}. Naming your service protects people who are tricked into sending it.',
-    breaks: 'Only new confirmations use it. Texts of present ones still count.',
+    breaks: 'Only new confirmations use it. Texts of existing ones still count.',
   },
   messageTemplates: {
     name: 'Messages by language',
     what: 'The message for requests that name a language, such as de=Anmeldung: {code}.',
-    breaks: 'Requests in a language that is gone get the plain message.',
+    breaks: 'Requests in a language that you remove get the plain message.',
   },
   codePrefix: {
     name: 'Letters before codes',
     what: 'The two to eight letters that codes begin with.',
-    breaks: 'Only new confirmations use them. Texts with the former letters are still read while those are open.',
+    breaks: 'Only new confirmations use them. Texts with the old letters still count while their confirmations are open.',
   },
   senders: {
     name: 'Numbers that receive texts',
     what: 'Chosen by the sender’s country: +NUMBER for all, CC=+NUMBER for one country.',
-    breaks: 'A text to a number that is removed verifies nothing, also for confirmations that are open now.',
+    breaks: 'Texts to a removed number verify nothing, even for confirmations that are open now.',
   },
   whatsapp: {
     name: 'Number on WhatsApp',
@@ -61,7 +61,7 @@ export const settings: Record<string, SettingTexts> = {
   'login.linkHost': {
     name: 'Link host',
     what: 'The host of login links. Phones open such links in the app.',
-    breaks: 'Codes on screens now, and installed apps that know only the old host, stop working.',
+    breaks: 'Codes that are on screens now stop working, and so do installed apps that know only the old host.',
   },
   'login.origins': {
     name: 'Pages that open logins',
@@ -71,7 +71,7 @@ export const settings: Record<string, SettingTexts> = {
   'login.returnPages': {
     name: 'Return pages',
     what: 'Where the app returns after a login on the same phone.',
-    breaks: 'A login that names a page which is not listed is refused.',
+    breaks: 'Logins that name an unlisted page are refused.',
   },
   'login.loginsFrom': {
     name: 'Who opens logins',
