@@ -8,6 +8,7 @@ pub(crate) mod association_keys;
 pub(crate) mod attention;
 pub(crate) mod audit;
 pub(crate) mod client;
+pub(crate) mod client_secrets;
 pub(crate) mod confirmations;
 mod data;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_deployment.rs")]

@@ -26,6 +26,7 @@ use crate::admin::association_keys::{
 };
 use crate::admin::attention::ListAttention;
 use crate::admin::audit::ListAudit;
+use crate::admin::client_secrets::{IssueClientSecret, ListClientSecrets, RevokeClientSecret};
 use crate::admin::history::ShowHistory;
 use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
 use crate::admin::link_host::CheckLinkHost;
@@ -89,6 +90,9 @@ pub(crate) enum Subcommand {
     App(AppArgs),
     /// Issue, show and revoke the API keys of apps
     Key(KeyArgs),
+    /// Issue, show and revoke the secrets of clients of the OpenID provider
+    #[command(name = "openid")]
+    OpenId(OpenIdArgs),
     /// Show and rotate the keys that sign webhooks
     SigningKey(SigningKeyArgs),
     /// Replace the secret from which the webhook secrets of all apps derive
@@ -276,6 +280,24 @@ pub(crate) enum KeyCommand {
     List(ListKeys),
     /// Revoke an API key, immediately and permanently
     Revoke(RevokeKey),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OpenIdArgs {
+    #[command(subcommand)]
+    pub(crate) command: OpenIdCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum OpenIdCommand {
+    /// Issue a client secret, which is not shown again; an app has at most two active ones
+    IssueSecret(IssueClientSecret),
+    /// Show the client secrets of an app, or of all apps, revoked ones included
+    ListSecrets(ListClientSecrets),
+    /// Revoke a client secret, immediately and permanently
+    RevokeSecret(RevokeClientSecret),
 }
 
 #[derive(Debug, Args)]

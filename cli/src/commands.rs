@@ -41,6 +41,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
                 | Subcommand::Mcp(_)
                 | Subcommand::App(_)
                 | Subcommand::Key(_)
+                | Subcommand::OpenId(_)
                 | Subcommand::SigningKey(_)
                 | Subcommand::WebhookSecret(_)
                 | Subcommand::Provider(_)
@@ -64,6 +65,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Subcommand::Mcp(args) => mcp::run(target, args),
         Subcommand::App(args) => block_on(administer::app(target, args)),
         Subcommand::Key(args) => block_on(administer::key(target, args)),
+        Subcommand::OpenId(args) => block_on(administer::openid(target, args)),
         Subcommand::SigningKey(args) => block_on(administer::signing_key(target, args)),
         Subcommand::WebhookSecret(args) => block_on(administer::master_secret(target, args)),
         Subcommand::Audit(args) => block_on(administer::run(target, args.request, args.output)),

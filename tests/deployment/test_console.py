@@ -80,6 +80,7 @@ def reading(things):
         ("list_apps", {}, APP),
         ("show_app", app, APP),
         ("list_keys", app, things.key),
+        ("list_client_secrets", app, "items"),
         ("list_association_keys", {**app, "public_user_id": USER}, things.association_key),
         ("list_association_keys", app, things.association_key),
         ("list_audit", {**app, "last": 50}, "create_app"),

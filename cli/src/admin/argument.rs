@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use countersign_domain::app::api_key::ApiKeyId;
+use countersign_domain::app::client_secret::ClientSecretId;
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint};
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::template::{MessageTemplate, TemplateLanguage};
@@ -18,6 +19,13 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 pub(super) fn api_key_id(text: &str) -> Result<ApiKeyId, &'static str> {
     text.parse().map_err(|_| {
         "a key is named by `key_` and 16 hexadecimal digits; `countersign key list APP` shows them"
+    })
+}
+
+/// Parses the id of a client secret.
+pub(super) fn client_secret_id(text: &str) -> Result<ClientSecretId, &'static str> {
+    text.parse().map_err(|_| {
+        "a client secret is named by `sec_` and 16 hexadecimal digits; `countersign openid list-secrets APP` shows them"
     })
 }
 

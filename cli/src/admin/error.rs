@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
+use countersign_domain::app::client_secret::{ClientSecretId, MAX_ACTIVE_SECRETS};
 use countersign_domain::app::openid::{MalformedMethods, OpenIdRefusal};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::template::TemplateLanguage;
@@ -81,6 +82,23 @@ pub(crate) enum AdminError {
     /// The app does not have this key.
     #[error("{app} has no key {}; `countersign key list {app}` shows its keys", key.as_str())]
     UnknownKey { app: AppId, key: ApiKeyId },
+    /// The app already has the maximum number of active client secrets.
+    #[error(
+        "{0} already has {MAX_ACTIVE_SECRETS} active client secrets; revoke one first: `countersign openid \
+         list-secrets {0}` shows them"
+    )]
+    TooManySecrets(AppId),
+    #[error(
+        "{0} is a public client, which has no secret; `countersign app update {0} --openid-client confidential` \
+         changes that"
+    )]
+    PublicClient(AppId),
+    /// The app does not have this client secret.
+    #[error(
+        "{app} has no client secret {}; `countersign openid list-secrets {app}` shows its secrets",
+        secret.as_str()
+    )]
+    UnknownSecret { app: AppId, secret: ClientSecretId },
     /// The app does not have this association key.
     #[error(
         "{app} has no association key {key}; `countersign app keys list {app} --user USER` shows a user's"

@@ -6,6 +6,7 @@ use super::association_keys::{
 };
 use super::attention::ListAttention;
 use super::audit::{ChangeProvider, ListAudit};
+use super::client_secrets::{IssueClientSecret, ListClientSecrets, RevokeClientSecret};
 use super::confirmations::{
     CancelConfirmation, FindConfirmations, RedactConfirmation, RedeliverFailed, RedeliverWebhook,
     RevealNumber, ShowConfirmation, ShowWebhooks,
@@ -50,6 +51,9 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit::<IssueKey>,
         V::visit_reading::<ListKeys>,
         V::visit::<RevokeKey>,
+        V::visit::<IssueClientSecret>,
+        V::visit_reading::<ListClientSecrets>,
+        V::visit::<RevokeClientSecret>,
         V::visit::<AddAssociationKey>,
         V::visit_reading::<ListAssociationKeys>,
         V::visit::<RevokeAssociationKey>,

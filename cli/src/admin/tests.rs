@@ -16,6 +16,8 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use clap::Parser as _;
 use countersign_domain::app::CallbackRefusal;
+use countersign_domain::app::client_secret::PresentedClientSecret;
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::{Value, json};
@@ -29,8 +31,8 @@ use super::user::User;
 use super::webhook_secrets::{RotateWebhookSecret, ShowWebhookSecret};
 use super::{Admin, AdminError, client};
 use crate::args::{
-    AppCommand, AssociationKeyCommand, Cli, KeyCommand, MasterSecretCommand, SigningKeyCommand,
-    Subcommand,
+    AppCommand, AssociationKeyCommand, Cli, KeyCommand, MasterSecretCommand, OpenIdCommand,
+    SigningKeyCommand, Subcommand,
 };
 use crate::data_dir::DataDir;
 use crate::storage::{self, IfMissing, Storage};
@@ -92,6 +94,11 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             KeyCommand::Issue(request) => execute(admin, request).await,
             KeyCommand::List(request) => execute(admin, request).await,
             KeyCommand::Revoke(request) => execute(admin, request).await,
+        },
+        Subcommand::OpenId(args) => match args.command {
+            OpenIdCommand::IssueSecret(request) => execute(admin, request).await,
+            OpenIdCommand::ListSecrets(request) => execute(admin, request).await,
+            OpenIdCommand::RevokeSecret(request) => execute(admin, request).await,
         },
         Subcommand::SigningKey(args) => match args.command {
             SigningKeyCommand::List(request) => execute(admin, request).await,

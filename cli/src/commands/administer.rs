@@ -1,4 +1,4 @@
-//! `countersign app`, `key`, `signing-key`, `webhook-secret`, `audit`, `attention`, `history`, `system`, `metrics` and `webhook test`.
+//! `countersign app`, `key`, `openid`, `signing-key`, `webhook-secret`, `audit`, `attention`, `history`, `system`, `metrics` and `webhook test`.
 
 mod advice;
 
@@ -11,7 +11,8 @@ use crate::admin::target::{self, Target};
 use crate::admin::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
 use crate::args::{
     AppArgs, AppCommand, AssociationKeyCommand, KeyArgs, KeyCommand, MasterSecretArgs,
-    MasterSecretCommand, MetricsArgs, Output, SigningKeyArgs, SigningKeyCommand, WebhookSecretArgs,
+    MasterSecretCommand, MetricsArgs, OpenIdArgs, OpenIdCommand, Output, SigningKeyArgs,
+    SigningKeyCommand, WebhookSecretArgs,
 };
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
@@ -76,6 +77,15 @@ pub(super) async fn key(target: Target<'_>, args: KeyArgs) -> Result<ExitCode, F
         KeyCommand::Issue(request) => run(target, request, args.output).await,
         KeyCommand::List(request) => run(target, request, args.output).await,
         KeyCommand::Revoke(request) => run(target, request, args.output).await,
+    }
+}
+
+/// Runs `countersign openid`.
+pub(super) async fn openid(target: Target<'_>, args: OpenIdArgs) -> Result<ExitCode, Failure> {
+    match args.command {
+        OpenIdCommand::IssueSecret(request) => run(target, request, args.output).await,
+        OpenIdCommand::ListSecrets(request) => run(target, request, args.output).await,
+        OpenIdCommand::RevokeSecret(request) => run(target, request, args.output).await,
     }
 }
 

@@ -27,6 +27,7 @@ fn assistants_have_these_tools_only() {
             "list_apps",
             "show_app",
             "list_keys",
+            "list_client_secrets",
             "list_association_keys",
             "list_signing_keys",
             "list_providers",

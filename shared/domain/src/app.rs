@@ -2,6 +2,7 @@
 
 pub mod api_key;
 pub mod audit;
+pub mod client_secret;
 pub mod code;
 pub mod key_label;
 pub mod login;

@@ -10,6 +10,7 @@ mod association_keys;
 mod audit;
 mod cache;
 mod claims;
+mod client_secrets;
 mod counted;
 mod create;
 mod deliveries;
@@ -33,6 +34,7 @@ pub use self::apps::{
     RevokeKeyOutcome,
 };
 pub use self::association_key_lists::{AssociationKeyCursor, AssociationKeyPage};
+pub use self::client_secrets::{IssueSecretOutcome, RevokeSecretOutcome};
 pub use self::counted::CountChange;
 pub use self::document::{
     AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, KeyUse, OwnerKeys,

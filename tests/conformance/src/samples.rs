@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord, KeyMode};
+use countersign_domain::app::client_secret::{ClientSecretHash, ClientSecretRecord};
 use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, LoginsFrom,
     PayloadEncryption, RiskPolicy,
@@ -390,6 +391,17 @@ pub fn key(n: u8) -> ApiKeyRecord {
         issued_at: NOW.plus(Duration::from_secs(n.into())),
         revoked_at: None,
         mode: KeyMode::Live,
+        label: None,
+    }
+}
+
+/// Returns an active client secret that was issued `n` seconds after [`NOW`].
+#[must_use]
+pub fn client_secret(n: u8) -> ClientSecretRecord {
+    ClientSecretRecord {
+        hash: ClientSecretHash::from_bytes([n; 32]),
+        issued_at: NOW.plus(Duration::from_secs(n.into())),
+        revoked_at: None,
         label: None,
     }
 }

@@ -108,6 +108,8 @@ export type ApiKey = {
   lastUsedAt?: string | null
 }
 
+export type ClientSecret = { secretId: string, issuedAt: string, revokedAt?: string | null, label?: string | null, lastUsedAt?: string | null }
+
 export type AssociationKey = { keyId: string, publicUserId: string, registeredAt: string }
 
 export type TestWebhookResult = { webhookId: string, status?: number | null, answer?: string | null, failure?: string | null, durationMs: number }
@@ -214,6 +216,9 @@ export type Requests = {
   list_keys: [{ app: string }, Page<ApiKey>]
   issue_key: [{ app: string, test: boolean, label?: string }, { keyId: string, apiKey: string }]
   revoke_key: [{ app: string, key: string }, ApiKey]
+  list_client_secrets: [{ app: string }, Page<ClientSecret>]
+  issue_client_secret: [{ app: string, label?: string }, { clientId: string, secretId: string, clientSecret: string }]
+  revoke_client_secret: [{ app: string, secret: string }, ClientSecret]
   list_association_keys: [{ app?: string, public_user_id?: string, after?: string }, Page<AssociationKey>]
   revoke_association_key: [{ app: string, key: string }, { keyId: string }]
   revoke_user_keys: [{ app: string, public_user_id: string }, { keyIds: string[] }]

@@ -17,7 +17,7 @@ import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
 
 /** A day such as `2026-11-29`, or an instant. */
-function Day({ at }: { at: string }) {
+export function Day({ at }: { at: string }) {
   return /^\d{4}-\d\d-\d\d$/.test(at) ? <time dateTime={at}>{plainDay(at)}</time> : <Time at={at} form="day" relative />
 }
 

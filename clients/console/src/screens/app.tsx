@@ -6,16 +6,17 @@ import { Screen } from '../components/screen.tsx'
 import { texts } from '../i18n/index.ts'
 import { to } from '../shell/links.ts'
 import { KeysPart } from './app-keys.tsx'
+import { OpenIdPart } from './app-openid.tsx'
 import { PeoplePart } from './app-people.tsx'
 import { SettingsPart } from './app-settings.tsx'
 import { WebhooksPart } from './app-webhooks.tsx'
 
-const PARTS = ['settings', 'keys', 'people', 'webhooks'] as const
+const PARTS = ['settings', 'keys', 'people', 'webhooks', 'openid'] as const
 
 /** Milliseconds between looks at an app, which other operators may change. */
 const EVERY = 10_000
 
-/** One app, in four parts. */
+/** One app, in parts. */
 export function AppScreen({ name, part }: { name: string, part: string }) {
   const t = texts()
   const { data, error, isLoading, again } = useAsk('show_app', { app: name }, EVERY)
@@ -36,6 +37,7 @@ export function AppScreen({ name, part }: { name: string, part: string }) {
           {part === 'settings' && <SettingsPart app={data} onSaved={again} />}
           {part === 'keys' && <KeysPart app={name} />}
           {part === 'people' && <PeoplePart app={name} />}
+          {part === 'openid' && <OpenIdPart app={data} />}
           {part === 'webhooks' && <WebhooksPart app={data} onChanged={again} />}
           {!PARTS.some((one) => one === part) && <Empty title={t.shell.notFound} />}
         </>

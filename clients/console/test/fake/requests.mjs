@@ -45,6 +45,7 @@ export class Fake {
     this.now = now
     this.apps = size === 0 ? new Map() : apps()
     this.keys = keys(now)
+    this.secrets = [{ secretId: 'sec_0123456789abcdef', issuedAt: '2026-03-02T09:15:00.000Z', revokedAt: null, label: 'Keycloak', lastUsedAt: '2026-11-29' }]
     this.people = [{ keyId: 'Ag9qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_7', publicUserId: 'user-1', registeredAt: new Date(now - 86_400_000).toISOString() }, { keyId: 'Bh8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_8', publicUserId: 'user-1', registeredAt: new Date(now - 8_640_000).toISOString() }]
     this.providers = providers(now, { quiet: size === 0 })
     this.records = size === 0 ? [] : audit(now)
@@ -177,6 +178,19 @@ export class Fake {
   revoke_key({ key }) {
     this.keys = this.keys.map((one) => (one.keyId === key ? { ...one, revokedAt: new Date().toISOString() } : one))
     return this.keys.find((one) => one.keyId === key)
+  }
+
+  list_client_secrets() { return { items: this.secrets, left_out: 0 } }
+
+  issue_client_secret({ label = null }) {
+    const secretId = 'sec_00112233445566aa'
+    this.secrets = [{ secretId, issuedAt: new Date().toISOString(), revokedAt: null, label, lastUsedAt: null }, ...this.secrets]
+    return { clientId: 'cs_app_shop000000000000000000', secretId, clientSecret: 'cs_oidc_4fKq8ZbT1xVhGm2RcYw9NdLp6sJ0' }
+  }
+
+  revoke_client_secret({ secret }) {
+    this.secrets = this.secrets.map((one) => (one.secretId === secret ? { ...one, revokedAt: new Date().toISOString() } : one))
+    return this.secrets.find((one) => one.secretId === secret)
   }
 
   list_association_keys({ public_user_id }) {

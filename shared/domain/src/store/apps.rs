@@ -51,7 +51,10 @@ impl Store {
         Ok(apps.map(|app| entity(app?)).collect())
     }
 
-    async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
+    pub(super) async fn app_document(
+        &self,
+        id: &AppId,
+    ) -> Result<Option<AppDocument>, Unavailable> {
         self.present_or_deleted(id).await.map(live)
     }
 
@@ -65,7 +68,7 @@ impl Store {
     }
 
     /// Reads an app, even if it is deleted, and caches it.
-    async fn read_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
+    pub(super) async fn read_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
         let (now, since) = (self.clock.now(), self.apps.since());
         let Some(app) = self.present_or_deleted(id).await? else {
             return Ok(None);
@@ -141,7 +144,7 @@ impl Store {
     }
 
     /// Changes an app's document, and removes it from the cache. A deleted app counts as absent.
-    async fn change_document<O>(
+    pub(super) async fn change_document<O>(
         &self,
         id: &AppId,
         decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
@@ -261,6 +264,7 @@ impl Store {
         let new = AppDocument {
             app,
             keys: Vec::new(),
+            client_secrets: Vec::new(),
             deleted_at: None,
         };
         let created = self
@@ -344,6 +348,9 @@ impl Store {
             current.deleted_at = Some(now);
             for key in &mut current.keys {
                 key.revoked_at.get_or_insert(now);
+            }
+            for secret in &mut current.client_secrets {
+                secret.revoked_at.get_or_insert(now);
             }
             Decision {
                 outcome: DeleteAppOutcome::Deleted,
@@ -529,11 +536,17 @@ fn fitting(
 
 fn cached(document: AppDocument) -> CachedApp {
     let is_deleted = document.is_deleted();
-    let AppDocument { app, keys, .. } = document;
+    let AppDocument {
+        app,
+        keys,
+        client_secrets,
+        ..
+    } = document;
     CachedApp {
         is_deleted,
         app: Arc::new(app),
         keys: keys.into(),
+        client_secrets: client_secrets.into(),
     }
 }
 

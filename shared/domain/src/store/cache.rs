@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::document::{Candidates, Key};
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use crate::app::client_secret::ClientSecretRecord;
 use crate::app::{App, InboundProfile};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -13,11 +14,12 @@ use crate::primitives::time::Timestamp;
 /// Maximum age of a cached app. A revoked key stops working everywhere within this time.
 pub(super) const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// An app with its keys.
+/// An app with its keys and client secrets.
 #[derive(Clone, Debug)]
 pub(super) struct CachedApp {
     pub(super) app: Arc<App>,
     pub(super) keys: Arc<[ApiKeyRecord]>,
+    pub(super) client_secrets: Arc<[ClientSecretRecord]>,
     pub(super) is_deleted: bool,
 }
 

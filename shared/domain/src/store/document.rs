@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::audit::{AuditId, AuditRecord};
+use crate::app::client_secret::ClientSecretRecord;
 use crate::app::{App, AppKey, InboundProfile};
 use crate::confirmation::Confirmation;
 use crate::confirmation::text::traces::{KeptText, NonceHash, TextKey, UsedNonce};
@@ -263,11 +264,14 @@ documents! {
     Audit(AuditRecord),
 }
 
-/// An app with its API keys, including revoked ones, in no particular order.
+/// An app with its API keys and client secrets, including revoked ones, in no particular order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppDocument {
     pub app: App,
     pub keys: Vec<ApiKeyRecord>,
+    /// The app's client secrets, including revoked ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub client_secrets: Vec<ClientSecretRecord>,
     /// Time at which the app was deleted. A deleted app is kept because its items may still have pending webhooks, and
     /// because no other app may get its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

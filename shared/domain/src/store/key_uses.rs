@@ -1,4 +1,4 @@
-//! The last use of API keys, to the day.
+//! The last use of API keys and client secrets, to the day.
 //!
 //! A process notes each use in memory, and records the day later, when no request waits: at most once a day for each
 //! key, and once for all processes.
@@ -120,10 +120,17 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn last_uses(&self, keys: &[ApiKeyRecord]) -> Result<Vec<Option<Day>>, Unavailable> {
+        let keys = keys.iter().map(|key| key.hash).collect::<Vec<_>>();
+        self.last_uses_of(&keys).await
+    }
+
+    pub(super) async fn last_uses_of(
+        &self,
+        keys: &[ApiKeyHash],
+    ) -> Result<Vec<Option<Day>>, Unavailable> {
         let mut days = Vec::with_capacity(keys.len());
         for keys in keys.chunks(AT_ONCE) {
-            let keys = keys.iter();
-            for day in join_all(keys.map(|key| self.last_use(&key.hash))).await {
+            for day in join_all(keys.iter().map(|key| self.last_use(key))).await {
                 days.push(day?);
             }
         }

@@ -13,11 +13,12 @@ use super::logins::{
     receipt, sealed_login, sealed_with_proof, watcher,
 };
 use super::{
-    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, openid, quotas, refused_types, senders,
-    signature, whatsapp,
+    MILLI, NOW, WHATSAPP, app, app_id, attempt, client_secret, key, login, openid, quotas,
+    refused_types, senders, signature, whatsapp,
 };
 use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode};
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
+use countersign_domain::app::client_secret::ClientSecretRecord;
 use countersign_domain::app::login::LoginsFrom;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::text::traces::{
@@ -66,24 +67,18 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         let document = AppDocument {
             app,
             keys,
+            client_secrets: Vec::new(),
             deleted_at,
         };
         add(&format!("app-{name}"), place, document.into_document());
     }
-    let labelled = AppDocument {
-        app: app("labelled"),
-        keys: vec![ApiKeyRecord {
-            mode: KeyMode::Test,
-            label: "Staging, server 2".parse().ok(),
-            ..key(3)
-        }],
-        deleted_at: None,
-    };
-    add(
-        "app-key-with-label",
-        Key::App(app_id("labelled")),
-        labelled.into_document(),
-    );
+    for (name, document) in [
+        ("app-key-with-label", app_with_labelled_key()),
+        ("app-client-secrets", app_with_secrets()),
+    ] {
+        let place = Key::App(document.app.id.clone());
+        add(name, place, document.into_document());
+    }
     let used = KeyUse { day: Day::of(NOW) };
     add(
         "api-key-use",
@@ -408,6 +403,37 @@ fn with_tie() -> Vec<(&'static str, Login)> {
         ("consumed-with-check-code", guess(&missed, 7)),
         ("blocked-check-code", guess(&missed, 1)),
     ]
+}
+
+/// Returns an app with a test key that has a label.
+fn app_with_labelled_key() -> AppDocument {
+    AppDocument {
+        app: app("labelled"),
+        keys: vec![ApiKeyRecord {
+            mode: KeyMode::Test,
+            label: "Staging, server 2".parse().ok(),
+            ..key(3)
+        }],
+        client_secrets: Vec::new(),
+        deleted_at: None,
+    }
+}
+
+/// Returns an app with two client secrets, one of them revoked.
+fn app_with_secrets() -> AppDocument {
+    AppDocument {
+        app: app("client"),
+        keys: Vec::new(),
+        client_secrets: vec![
+            client_secret(1),
+            ClientSecretRecord {
+                revoked_at: Some(NOW),
+                label: "Broker, form".parse().ok(),
+                ..client_secret(2)
+            },
+        ],
+        deleted_at: None,
+    }
 }
 
 /// Returns an app with only the required fields, and one with all fields.

@@ -1,3 +1,4 @@
+mod client_secrets;
 mod keys;
 
 use std::convert::Infallible;
@@ -22,7 +23,7 @@ type Store = Arc<countersign_domain::store::Store>;
 
 /// Returns the cases of app stores.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<countersign_domain::store::Store>> {
-    CASES.iter().chain(keys::CASES)
+    CASES.iter().chain(keys::CASES).chain(client_secrets::CASES)
 }
 
 const CASES: &[Case<countersign_domain::store::Store>] = &[

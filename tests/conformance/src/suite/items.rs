@@ -208,6 +208,7 @@ fn one_app(name: &str) -> Document {
     AppDocument {
         app,
         keys,
+        client_secrets: Vec::new(),
         deleted_at: None,
     }
     .into_document()

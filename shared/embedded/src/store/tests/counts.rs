@@ -215,6 +215,7 @@ async fn deleted_app_is_no_longer_named() {
     let document = AppDocument {
         app: app("shop"),
         keys: Vec::new(),
+        client_secrets: Vec::new(),
         deleted_at: None,
     };
     let key = Key::App(app_id("shop"));
