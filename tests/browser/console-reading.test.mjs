@@ -215,6 +215,28 @@ consoleTest('the zone and the language are chosen once, and stay', async ({ open
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'de')
 })
 
+consoleTest('a long list goes on page by page, and each confirmation is on one of them', async ({ server, receiver, open }) => {
+  const many = await createApp(server, 'many', '--sender', '+12025550199')
+  const started = new Set()
+  for (let number = 0; number < 60; number += 1) started.add((await many.start(`${receiver.url}/204`)).confirmationId)
+  const { page } = await open('/confirmations?app=many')
+  const ids = async () => {
+    await page.waitForFunction(() => document.querySelector('.loading') === null)
+    return page.getByRole('table', { name: 'Confirmations' }).getByRole('code').allInnerTexts()
+  }
+  await page.getByRole('table', { name: 'Confirmations' }).waitFor()
+  const first = await ids()
+  assert.ok(first.length < 60, String(first.length))
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.waitForURL(/after=/)
+  await page.getByRole('row', { name: first[0] }).waitFor({ state: 'detached' })
+  const second = await ids()
+  assert.deepEqual(new Set([...first, ...second]), started)
+  assert.equal(first.length + second.length, 60)
+  await page.getByRole('link', { name: 'First page' }).click()
+  await page.getByRole('row', { name: first[0] }).waitFor()
+})
+
 consoleTest('everything is reached with the keyboard', async ({ open }) => {
   const { page, server } = await open('/confirmations')
   await page.getByRole('table', { name: 'Confirmations' }).waitFor()
