@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -81,6 +82,8 @@ tableTest('each screen, before there is anything and with an app', async (open) 
   await page.getByText('No apps yet').waitFor()
   await page.getByText(target.table).first().waitFor()
   await console.looks('table-empty-apps')
+  await console.to('/')
+  await page.getByText('CloudWatch’s alarms watch the rest.').waitFor()
   await command('app', 'create', 'shop', '--sender', '+12025550199')
   for (const path of SCREENS) {
     await console.to(path)
@@ -102,6 +105,36 @@ tableTest('a change is recorded under the name of the credentials', async (open)
   assert.equal(record.action, 'update_app')
   assert.deepEqual(record.details, { code_prefix: 'BANK' })
   assert.match(record.by, /^arn:aws:/)
+})
+
+tableTest('keys are issued and revoked, each with its record', async (open) => {
+  await command('app', 'create', 'keys', '--sender', '+12025550199')
+  const console = await open('/apps/keys/keys')
+  const { page } = console
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await page.getByLabel('Label').fill('second server')
+  await page.getByRole('button', { name: 'Issue', exact: true }).click()
+  await page.getByText(/^cs_live_/).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Revoke: second server' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('The key is revoked.').waitFor()
+  // Two phones of one user.
+  for (let phone = 0; phone < 2; phone += 1) {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    await command('app', 'keys', 'add', 'keys', 'user-1', publicKey.export({ type: 'spki', format: 'der' }).toString('base64'))
+  }
+  await console.to('/apps/keys/people')
+  await page.getByLabel('User ID in the app').fill('user-1')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'The phone was lost' }).click()
+  await page.getByRole('button', { name: 'Revoke 2 keys' }).click()
+  await page.getByText('2 keys are revoked.').waitFor()
+  const audit = JSON.parse(await command('audit', '--app', 'keys', '--json'))
+  assert.deepEqual(audit.map(({ action, result }) => `${action} ${result}`), [
+    'revoke_user_keys done', 'add_association_key done', 'add_association_key done', 'revoke_key done', 'issue_key done', 'create_app done',
+  ])
+  assert.deepEqual([...new Set(audit.map(({ by }) => /^arn:aws:/.test(by)))], [true])
 })
 
 tableTest('one who only reads gets no button', async (open) => {

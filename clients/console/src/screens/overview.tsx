@@ -6,6 +6,7 @@ import { Card, Screen } from '../components/screen.tsx'
 import type { Attention } from '../api/types.ts'
 import { troubleOf } from '../formats/sentences.ts'
 import { texts } from '../i18n/index.ts'
+import { facts } from '../shell/facts.ts'
 import { to, type ScreenName } from '../shell/links.ts'
 import { hasScreen, offers } from '../shell/offer.ts'
 import { History } from './history.tsx'
@@ -49,7 +50,7 @@ function Attentions() {
       {data && data.items.length > 0 && (
         <ul class="troubles">{data.items.map((item) => <Trouble key={`${item.kind} ${item.title}`} item={item} />)}</ul>
       )}
-      {data && data.items.length === 0 && <Note tone="good"><strong>{t.nothing}</strong><p>{t.nothingWhat}</p></Note>}
+      {data && data.items.length === 0 && <Note tone="good"><strong>{t.nothing}</strong><p>{facts.value?.target === 'table' ? t.nothingOfTable : t.nothingWhat}</p></Note>}
     </Card>
   )
 }

@@ -119,6 +119,7 @@ export const overview: Texts['overview'] = {
   attention: 'Was zu tun ist',
   nothing: 'Es ist nichts zu tun',
   nothingWhat: 'Die Empfänger antworten, die Anbieter signieren richtig, und der Speicher ist unbeschädigt.',
+  nothingOfTable: 'Die Empfänger antworten, und kein Wechsel ist unvollendet. Den Rest überwachen die Alarme in CloudWatch.',
   step: 'Nächster Schritt',
   goTo: (screen) => `Zu „${screen}“`,
   counts: 'Wie weit die Menschen kommen',

@@ -118,6 +118,8 @@ export const overview = {
   attention: 'What needs attention',
   nothing: 'Nothing needs attention',
   nothingWhat: 'Receivers answer, providers sign as expected, and the store is intact.',
+  /** A table says nothing about its store and about providers' calls. */
+  nothingOfTable: 'Receivers answer, and no rotation is unfinished. CloudWatch’s alarms watch the rest.',
   step: 'Next step',
   goTo: (screen: string) => `Go to ${screen}`,
   counts: 'How far people get',
@@ -141,7 +143,7 @@ export const overview = {
   keys: 'Arrow keys move by one bar, Page Up and Page Down by more.',
   when: 'When',
   sum: 'All',
-  empty: 'Nothing has been counted in this time',
+  empty: 'Nothing has been counted in this period',
   emptyWhat: 'Start a confirmation, and it will show up here.',
   partHours: 'The counts are by hour in UTC. This zone differs by a part of an hour, so days begin up to 45 minutes off.',
 }
