@@ -427,6 +427,19 @@ async fn listener_prints_webhooks_and_verify_checks_one_by_hand() {
         data.path(),
         &["webhook", "test", "--app", "nobody", "--url", &url],
     );
+
+    // A receiver that looks the id up answers 404, and works.
+    let statuses = [404, 403, 500];
+    let careful = Receiver::answering(move |n| statuses[n]).await;
+    let test = ["webhook", "test", "--app", "demo", "--url", &careful.url];
+    let unknown = countersign(data.path(), &test);
+    let printed = String::from_utf8(unknown.stdout).unwrap();
+    assert!(unknown.status.success(), "{printed}");
+    assert!(printed.contains("looks the id up"), "{printed}");
+    for _ in 0..2 {
+        let failed = countersign(data.path(), &test);
+        assert_eq!(failed.status.code(), Some(1), "{failed:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -30,11 +30,19 @@ async fn operator_sees_what_became_of_a_providers_calls() {
         call.post("/inbound-sms/twilio", &json!({})).await.status,
         401
     );
+    let troubles = ask(&session, "list_attention", json!({})).await;
+    assert_eq!(troubles["items"][0]["kind"], "provider_refused");
+    assert_eq!(
+        troubles["items"][0]["step"],
+        "countersign provider show twilio"
+    );
     let trial = ask(&session, "test_provider", twilio.clone()).await;
     assert_eq!(
         (&trial["accepted"], &trial["status"]),
         (&json!(true), &json!(200))
     );
+    let troubles = ask(&session, "list_attention", json!({})).await;
+    assert_eq!(troubles["items"], json!([]));
 
     let shown = ask(&session, "show_provider", twilio).await;
     let url = format!("{}/inbound-sms/twilio", server.facts.url);

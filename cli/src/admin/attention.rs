@@ -2,6 +2,7 @@
 //!
 //! Everything is derived from present data with bounded reads, so that an item disappears with its cause.
 
+mod providers;
 mod quotas;
 mod receivers;
 mod rotations;
@@ -87,6 +88,7 @@ impl Request for ListAttention {
         let apps: Vec<&App> = apps.iter().take(MAX_APPS).map(Arc::as_ref).collect();
         let mut items = store::look(admin, unreadable).await?;
         items.extend(receivers::look(admin, &apps).await?);
+        items.extend(providers::look(admin).await);
         items.extend(rotations::look(admin, &apps).await);
         items.extend(quotas::look(admin, &apps).await?);
         Ok(List {

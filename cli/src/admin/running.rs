@@ -24,6 +24,7 @@ use super::{Admin, AdminError, aside};
 use crate::data_dir::PROVIDERS;
 use crate::metrics::{Counters, Snapshot};
 use crate::places;
+use crate::print;
 use crate::providers::LiveProviders;
 use crate::schema::{Ours, Time};
 use crate::terminal::plain;
@@ -125,11 +126,28 @@ fn harmless(answer: &str) -> Option<String> {
     Some(lines.join("\n")).filter(|text| !text.is_empty())
 }
 
+impl TestResult {
+    /// The answer of a receiver that looks the confirmation's id up, as it should: nothing was started with it.
+    const UNKNOWN: u16 = 404;
+}
+
 impl Answer for TestResult {
-    /// Returns whether the receiver answered 2xx.
+    fn text(&self) -> String {
+        let text = print::text(self);
+        if self.status == Some(Self::UNKNOWN) {
+            format!(
+                "{text}\n\nA receiver that looks the id up answers 404, as this one did. So does a wrong path: its log \
+                 should have the webhook."
+            )
+        } else {
+            text
+        }
+    }
+
+    /// Returns whether the receiver answered 2xx, or does not know the id.
     fn is_success(&self) -> bool {
         self.status
-            .is_some_and(|status| (200..300).contains(&status))
+            .is_some_and(|status| (200..300).contains(&status) || status == Self::UNKNOWN)
     }
 }
 

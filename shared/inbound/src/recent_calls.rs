@@ -41,7 +41,9 @@ impl CallResult {
         }
     }
 
-    const fn is_refused(self) -> bool {
+    /// Returns whether the call was refused.
+    #[must_use]
+    pub const fn is_refused(self) -> bool {
         matches!(self, Self::Refused(_))
     }
 }

@@ -3,6 +3,9 @@
 use countersign_domain::event::{Event, Labels, LoginEvent, Metrics as _};
 use countersign_domain::login::{Login, Refusal, transitions};
 use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::use_cases::Ports;
+use countersign_domain::use_cases::logins::notify_watchers;
 use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, serde_as};
 
@@ -42,7 +45,7 @@ impl Request for CancelLogin {
         let (outcome, cancelled) = admin.store.change_and_return(self.id, decide).await?;
         match (outcome, cancelled) {
             (Ok(()), Some(login)) => {
-                admin.tell_devices(&login).await;
+                admin.tell_devices(&login, now).await;
                 Ok(LoginSummary::of(&login, now))
             }
             (Err(Refusal::Expired), _) => Err(StartedRefusal::NotLive("expired").into()),
@@ -56,15 +59,19 @@ impl Request for CancelLogin {
 
 impl Admin {
     /// Tells the page and the phone that a login has changed. Without a running server they find out when they poll.
-    async fn tell_devices(&self, login: &Login) {
+    async fn tell_devices(&self, login: &Login, now: Timestamp) {
         let Some(running) = &self.running else { return };
         if !login.test {
             let event = Event::Login(LoginEvent::Cancelled);
             running.counters.count(&event, Labels::of_app(&login.app));
         }
-        for watcher in &login.watchers {
-            // Devices also poll.
-            let _ = running.push.notify(watcher).await;
-        }
+        let ports = Ports {
+            store: &self.store,
+            queue: running.queue.as_ref(),
+            clock: self.clock.as_ref(),
+            entropy: self.entropy.as_ref(),
+            metrics: running.counters.as_ref(),
+        };
+        notify_watchers(ports, running.push.as_ref(), login, now).await;
     }
 }

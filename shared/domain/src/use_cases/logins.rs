@@ -154,21 +154,33 @@ impl LoginPorts<'_> {
         }
     }
 
-    /// Notifies the connections that watch a login that it has changed. Devices also poll, so
-    /// failures are only counted.
     async fn notify_watchers(&self, login: &Login, now: Timestamp) {
-        let failed = || self.count(LoginEvent::PushFailed, Some(&login.app));
-        for watcher in &login.watchers {
-            match self.push.notify(watcher).await {
-                Ok(NotifyOutcome::Sent) => {}
-                Ok(NotifyOutcome::Gone) => {
-                    let detach = |current| detach_watcher(current, watcher, now);
-                    if self.store.change(login.id, detach).await.is_err() {
-                        failed();
-                    }
+        notify_watchers(self.common, self.push, login, now).await;
+    }
+}
+
+/// Notifies the connections that watch a login that it has changed. Devices also poll, so failures are only counted.
+pub async fn notify_watchers(
+    ports: super::Ports<'_>,
+    push: &dyn Push,
+    login: &Login,
+    now: Timestamp,
+) {
+    let ports = ports.uncounted_if(login.test);
+    let failed = || {
+        let event = Event::Login(LoginEvent::PushFailed);
+        ports.metrics.count(&event, Labels::of_app(&login.app));
+    };
+    for watcher in &login.watchers {
+        match push.notify(watcher).await {
+            Ok(NotifyOutcome::Sent) => {}
+            Ok(NotifyOutcome::Gone) => {
+                let detach = |current| detach_watcher(current, watcher, now);
+                if ports.store.change(login.id, detach).await.is_err() {
+                    failed();
                 }
-                Err(_) => failed(),
             }
+            Err(_) => failed(),
         }
     }
 }
