@@ -240,6 +240,25 @@ def leading_keys(iam_actions):
     iam_actions.dynamodb_service_context = with_partitions
 
 
+def actions_by_path(iam_actions):
+    """Finds the action of a request to CloudWatch in its path, as AWS does. The emulator looks for it elsewhere, and allows
+    what it does not find. Metrics have no ARNs, and the emulator would look for one in a body that is not JSON."""
+    action, arn = iam_actions.extract_iam_action, iam_actions.extract_resource_arn
+
+    def operation(service, path):
+        named = re.fullmatch(r"/service/\w+/operation/(\w+MetricData)", path)
+        return named[1] if service == "monitoring" and named else None
+
+    def action_of(service, method, path, *rest):
+        named = operation(service, path)
+        return f"cloudwatch:{named}" if named else action(service, method, path, *rest)
+
+    def arn_of(service, method, path, *rest):
+        return "*" if operation(service, path) else arn(service, method, path, *rest)
+
+    iam_actions.extract_iam_action, iam_actions.extract_resource_arn = action_of, arn_of
+
+
 def tables_by_arn(iam_actions):
     """Finds the table of a request that names it as `ResourceArn`, as DynamoDB does. The emulator finds none,
     so only a policy for all tables allowed reading a table's tags."""
@@ -454,6 +473,7 @@ def main():
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
     leading_keys(iam_actions)
+    actions_by_path(iam_actions)
     tables_by_arn(iam_actions)
     preflights(apigateway)
     sockets_by_path(lambda_svc)

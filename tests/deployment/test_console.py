@@ -1,5 +1,7 @@
 """Tests of the policies in infra/console.yaml: with them, the console shows everything and changes nothing."""
 
+import itertools
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +15,9 @@ from service import Service
 from users import User
 
 APP, USER = "console", "zoe"
+# Only an answer from CloudWatch lacks nothing.
+TOTALS = '"complete":true'
+DAYS = itertools.count()
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +95,8 @@ def reading(things):
         ("show_login", {"id": things.login}, things.login),
         ("list_redactions", {}, "items"),
         ("show_problem", {"code": "not_found"}, "text"),
-        ("show_history", {}, "hours"),
+        ("show_history", some_hours, TOTALS),
+        ("show_history", {"by": "app"}, APP),
         ("list_attention", {}, "items"),
         ("show_system", {}, "table"),
         ("show_webhooks", {**app, **since}, "receivers"),
@@ -149,8 +155,14 @@ def offered(page, requests):
 def unanswered(page, requests):
     """Yields the names of requests that do not show what the app has."""
     for name, request, part in offered(page, requests):
-        if not shows(page.ask(name, request), part):
+        if not shows(page.ask(name, request() if callable(request) else request), part):
             yield name
+
+
+def some_hours():
+    """Returns a period that was not asked for before, because the console keeps answers for a while."""
+    at = datetime.now(UTC) - timedelta(days=next(DAYS) % 80 + 1)
+    return {"from": at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
 
 
 def shows(answer, part):
@@ -207,6 +219,63 @@ def test_each_right_of_the_second_policy_is_needed(deployment, reader, policies)
     rights = [one for statement in policies.providers for one in limits_of(statement)]
     with console(deployment, "--read-only", **reader.credentials) as page:
         assert needless(page, reader, rights, policies.reader, PROVIDERS) == []
+
+
+@pytest.fixture(scope="module")
+def counted(deployment):
+    """What the functions of this deployment, and of another one, sent to CloudWatch in an hour."""
+    # CloudWatch takes values of two weeks.
+    hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=13)
+    counts = {"created": 9, "verified": 5, "miss_wrong_sender": 2, "miss_unknown": 8, "delivered": 4, "qr_confirmed": 3}
+    cloudwatch = deployment.client("cloudwatch")
+    for name, share in [(STACK, 1), ("another", 10)]:
+        for minute in (0, 59):
+            cloudwatch.put_metric_data(
+                Namespace="Countersign",
+                MetricData=[
+                    {
+                        "MetricName": metric,
+                        "Dimensions": [{"Name": "Deployment", "Value": name}],
+                        "Timestamp": hour + timedelta(minutes=minute),
+                        "Value": count * share,
+                        "Unit": "Count",
+                    }
+                    for metric, count in counts.items()
+                ],
+            )
+    return hour
+
+
+def history_of(page, hour):
+    """Returns the history of the day that begins with an hour."""
+    written = [at.isoformat().replace("+00:00", "Z") for at in (hour, hour + timedelta(days=1))]
+    return page.show("show_history", {"from": written[0], "to": written[1]})
+
+
+def test_totals_come_from_cloudwatch(deployment, reader, counted):
+    with console(deployment, "--read-only", **reader.credentials) as page:
+        history = history_of(page, counted)
+    assert history["complete"] is True
+    (hour,) = history["hours"]
+    assert hour["at"] == counted.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    steps = ["started", "texted", "verified", "delivered", "loggedIn"]
+    assert [hour[step] for step in steps] == [18, 14, 10, 8, 6]
+    assert history["notes"][0]["code"] == "history_totals"
+
+
+@pytest.mark.parametrize(
+    ("action", "named"),
+    [("cloudwatch:GetMetricData", "cloudwatch:GetMetricData"), ("dynamodb:ListTagsOfResource", "dynamodb:DescribeTable")],
+)
+def test_totals_that_are_refused_are_replaced_by_the_list(deployment, person, policies, counted, things, action, named):
+    rights = [one for statement in policies.reader for one in limits_of(statement)]
+    person.grant([right for right in rights if right["Action"] != action])
+    with console(deployment, "--read-only", **person.credentials) as page:
+        assert history_of(page, counted)["hours"] == []
+        history = page.show("show_history")
+    assert history["complete"] is False
+    assert named in history["notes"][0]["sentence"]
+    assert sum(hour["started"] for hour in history["hours"]) >= 2
 
 
 def test_every_change_is_denied(deployment, administration, reader, things):
@@ -273,6 +342,7 @@ def test_other_tools_reach_no_more(deployment, reader, operation):
     ("service", "operation", "arguments"),
     [
         ("secretsmanager", "get_secret_value", {"SecretId": STACK}),
+        ("cloudwatch", "list_metrics", {}),
         ("dynamodb", "list_tables", {}),
         ("kms", "list_keys", {}),
         ("lambda", "list_functions", {}),

@@ -4,11 +4,12 @@
 //! The operator needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and `DescribeTable`
 //! and `ListTagsOfResource` to create an app. Settings of SMS providers need the last two, and permission to
 //! read and write the deployment's secret. Commands about webhook secrets need permission to read that secret,
-//! and to write it for a replacement.
+//! and to write it for a replacement. Totals need `cloudwatch:GetMetricData`.
 
 mod history;
 mod master_secret;
 mod recent;
+mod totals;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -117,7 +118,8 @@ impl TableHost {
         }
     }
 
-    /// Returns what is known about the counts of some hours.
+    /// Returns what is known about the counts of some hours: the totals from CloudWatch, and counts by app, country
+    /// or provider from the list. The list also takes the place of totals that cannot be read.
     pub(super) async fn history(
         &self,
         admin: &Admin,
@@ -125,7 +127,14 @@ impl TableHost {
         by: Option<Split>,
         now: Timestamp,
     ) -> Result<History, AdminError> {
-        history::of_list(admin, hours, by, now).await
+        let why = match by {
+            None => match totals::of_metrics(&self.services, &self.name, &hours).await {
+                Ok(totals) => return Ok(totals),
+                Err(why) => why,
+            },
+            Some(_) => totals::only_totals(),
+        };
+        history::of_list(admin, hours, by, now, why).await
     }
 }
 

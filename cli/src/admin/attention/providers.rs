@@ -48,7 +48,7 @@ fn report(spec: &ProviderSpec, calls: &CallSummary, now: Timestamp) -> Option<At
         "Its signature does not fit: another secret than the provider's, or another public URL for providers that sign \
          it. Anyone can call the URL, so it may also be a stranger's."
     };
-    Some(Attention::new(
+    let item = Attention::new(
         "provider_refused",
         format!("Calls of {title} are refused"),
         format!(
@@ -58,7 +58,12 @@ fn report(spec: &ProviderSpec, calls: &CallSummary, now: Timestamp) -> Option<At
             latest.result.reason(),
         ),
         format!("countersign provider show {name}"),
-    ))
+    );
+    Some(item.with([
+        ("title", title),
+        ("at", &latest.at),
+        ("reason", &latest.result.reason()),
+    ]))
 }
 
 /// Returns whether a call was refused because nothing proves that the provider made it now.

@@ -27,12 +27,14 @@ struct Walked {
     left_out: usize,
 }
 
-/// Returns counts from the list of confirmations and logins, of which it reads the newest.
+/// Returns counts from the list of confirmations and logins, of which it reads the newest. `why` is a sentence that says
+/// why they come from the list.
 pub(super) async fn of_list(
     admin: &Admin,
     hours: Range<Hour>,
     by: Option<Split>,
     now: Timestamp,
+    why: Sentence,
 ) -> Result<History, AdminError> {
     let apps = admin.searched_apps(None).await?;
     let mut walked = Walked {
@@ -43,13 +45,16 @@ pub(super) async fn of_list(
     };
     walked.confirmations(admin, &apps, now).await?;
     walked.logins(admin, &apps, now).await?;
-    let mut gaps = vec![Sentence::new(
-        "history_of_table",
-        "These are counts of the confirmations and logins that the table still has: a confirmation without a result \
+    let mut gaps = vec![
+        why,
+        Sentence::new(
+            "history_of_table",
+            "These are counts of the confirmations and logins that the table still has: a confirmation without a result \
          is removed after 24 hours, a login after some minutes, and a verified confirmation after the deployment's \
          retention.",
-        [],
-    )];
+            [],
+        ),
+    ];
     if let Some(reached) = walked.reached {
         gaps.push(Sentence::new(
             "history_bounded",

@@ -6,6 +6,10 @@ export const sentences: Texts['sentences'] = {
   history_of_table: 'Gezählt ist, was noch in der Tabelle steht: Eine Bestätigung ohne Ergebnis wird nach 24 Stunden gelöscht, eine Anmeldung nach einigen Minuten, eine abgeschlossene Bestätigung nach der Aufbewahrungsfrist der Installation.',
   history_bounded: 'Nur die neuesten {most} Bestätigungen und Anmeldungen wurden gelesen. Die Stunden vor {reached} fehlen deshalb.',
   history_unreadable: 'Nicht lesbare Dokumente: {documents}.',
+  history_totals: 'Dies sind die Summen der Metriken in CloudWatch; die letzten Minuten können noch fehlen. „SMS gesendet“ zählt SMS: Eine zweite mit demselben Code zählt noch einmal.',
+  history_only_totals: 'CloudWatch kennt nur Summen, deshalb kommen diese Zahlen aus der Tabelle.',
+  history_without_totals: 'Die Summen von CloudWatch fehlen: {cause}.',
+  history_partial_totals: 'CloudWatch hat nicht alle Zahlen geliefert.',
 
   calls_of_stopped_server: 'Der Server ist angehalten, und nur ein laufender merkt sich die letzten Aufrufe. Sie stehen auch in seinem Log.',
   calls_of_functions: 'Die Funktionen merken sich keine Aufrufe. Jeder steht in der Log-Gruppe der Funktion inbound-sms, mit Anbieter, Status und Grund; die Metriken inbound_refused und inbound_ignored zählen sie.',
