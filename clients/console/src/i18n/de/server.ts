@@ -115,13 +115,8 @@ export const troubles: Texts['troubles'] = {
     step: 'Verwenden Sie Zugangsdaten, die Bestätigungen lesen dürfen.',
   },
   provider_refused: {
-    title: 'Aufrufe von {title} werden abgelehnt',
-    detail: ({ at, reason }) => (
-      `Ein Aufruf am ${at} wurde abgelehnt, und seitdem wurde keiner angenommen. ${
-        reason === 'too_old'
-          ? 'Er war richtig signiert, aber mit falscher Zeit: Die Uhr dieses Rechners geht falsch, oder ein alter Aufruf wurde wiederholt.'
-          : 'Die Signatur passt nicht: Der Anbieter hat ein anderes Geheimnis, oder eine andere öffentliche URL, falls er sie mitsigniert. Jeder kann die URL aufrufen; vielleicht war es auch ein Fremder.'}`
-    ),
+    title: 'Aufrufe eines Anbieters werden abgelehnt',
+    detail: 'In den letzten 24 Stunden wurde ein Aufruf wegen Signatur oder Zeit abgelehnt und seitdem keiner angenommen. Entweder hat der Anbieter ein anderes Geheimnis oder eine andere öffentliche URL, oder die Uhr dieses Rechners geht falsch. Jeder kann die URL aufrufen; vielleicht war es auch ein Fremder.',
   },
   secret_rotation: {
     title: 'Für {app} gelten zwei Webhook-Geheimnisse',
