@@ -59,6 +59,10 @@ class Administration:
         """Issues a test key for an app, and returns it."""
         return self._run("key", "issue", name, "--test")["apiKey"]
 
+    def issue_client_secret(self, name):
+        """Issues a client secret for an app, and returns its id."""
+        return self._run("openid", "issue-secret", name)["secretId"]
+
     def revoke_key(self, name, key_id):
         """Revokes an API key."""
         self._run("key", "revoke", name, key_id)

@@ -75,6 +75,7 @@ def things(deployment, administration, receiver):
         login=login.id,
         key=administration.keys(APP)[0]["keyId"],
         association_key=key.id,
+        secret=administration.issue_client_secret(APP),
     )
 
 
@@ -122,6 +123,8 @@ def changing(things):
         ("delete_app", app),
         ("issue_key", {**app, "test": False}),
         ("revoke_key", {**app, "key": things.key}),
+        ("issue_client_secret", app),
+        ("revoke_client_secret", {**app, "secret": things.secret}),
         ("add_association_key", {**app, "public_user_id": USER, "public_key": AssociationKey().public()}),
         ("revoke_association_key", {**app, "key": things.association_key}),
         ("revoke_user_keys", {**app, "public_user_id": USER}),
