@@ -8,12 +8,13 @@ mod tests;
 use std::path::Path;
 
 use countersign_domain::primitives::time::Timestamp;
+use countersign_embedded::openid;
 use countersign_embedded::store::{Backup, BackupError, Inventory, NewStore, OpenError};
 use countersign_system::private_files::PrivateFileError;
 use thiserror::Error;
 
 use crate::data_dir::{
-    DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
+    DEMO, DataDir, DataDirError, INBOUND_SECRET, OPENID, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
 };
 
 /// The file that contains the id of the current signing key.
@@ -53,6 +54,14 @@ pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<Vec<Str
             && let Some(content) = keys.read(&name)?
         {
             files.push((format!("{SIGNING_KEYS}/{name}"), content));
+        }
+    }
+    if data.has(OPENID)? {
+        let openid = data.openid()?;
+        for name in openid::FILES {
+            if let Some(content) = openid.read(name)? {
+                files.push((format!("{OPENID}/{name}"), content));
+            }
         }
     }
     for name in SINGLE_FILES {
@@ -119,6 +128,7 @@ pub(crate) fn restore(
     for (place, (_, content)) in places.iter().zip(&files) {
         match place {
             SavedFile::Top(name) => data.files().replace(name, content)?,
+            SavedFile::OpenId(name) => data.openid()?.replace(name, content)?,
             SavedFile::SigningKeys(name) => data.signing_keys()?.replace(name, content)?,
         }
     }
@@ -146,21 +156,21 @@ fn companions(files: &[(String, Vec<u8>)]) -> Vec<&'static str> {
     if has(SIGNING_KEYS) {
         names.extend([SIGNING_KEYS, WEBHOOK_SECRET, INBOUND_SECRET]);
     }
-    if has(PROVIDERS) {
-        names.push(PROVIDERS);
-    }
+    names.extend([PROVIDERS, OPENID].into_iter().filter(|name| has(name)));
     names
 }
 
 /// The destination of a backup's file.
 enum SavedFile<'a> {
     Top(&'a str),
+    OpenId(&'a str),
     SigningKeys(&'a str),
 }
 
 fn saved_file(name: &str) -> Result<SavedFile<'_>, BackupError> {
     match name.split_once('/') {
         None if SINGLE_FILES.contains(&name) => Ok(SavedFile::Top(name)),
+        Some((OPENID, file)) if openid::FILES.contains(&file) => Ok(SavedFile::OpenId(file)),
         Some((SIGNING_KEYS, key))
             if is_key(key) && key.bytes().all(|c| c.is_ascii_graphic() && c != b'/') =>
         {

@@ -23,6 +23,8 @@ const CURRENT_KEY: &str = "current";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 /// The secret from which the webhook secrets of apps derive.
 pub(crate) const WEBHOOK_SECRET: &str = "webhook-secret";
+/// The keys and the secret of the `OpenID` provider.
+pub(crate) const OPENID: &str = "openid";
 /// The settings of SMS providers.
 pub(crate) const PROVIDERS: &str = "providers.json";
 /// The settings of carrier lookups.
@@ -37,11 +39,12 @@ const LOCK: &str = "lock";
 const SETTINGS_LOCK: &str = "settings.lock";
 
 /// The entries of a data directory, by which it is recognized.
-const OURS: [&str; 11] = [
+const OURS: [&str; 12] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
     WEBHOOK_SECRET,
+    OPENID,
     PROVIDERS,
     CARRIER_LOOKUP,
     DEMO,
@@ -277,6 +280,11 @@ impl DataDir {
     /// Opens the directory of the signing keys, and creates it if it is missing.
     pub(crate) fn signing_keys(&self) -> Result<PrivateDirectory, DataDirError> {
         Ok(self.0.subdirectory(SIGNING_KEYS)?)
+    }
+
+    /// Opens the directory of the `OpenID` provider, and creates it if it is missing.
+    pub(crate) fn openid(&self) -> Result<PrivateDirectory, DataDirError> {
+        Ok(self.0.subdirectory(OPENID)?)
     }
 
     /// Returns the first key file found: the signing keys, the secret for webhooks, the generic provider's secret,

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, Logins, RateLimits};
+use countersign_api::{
+    ApiParts, ApiState, ClientChannel, InboundParts, Logins, OpenIdParts, RateLimits,
+};
 use countersign_carrier::BoundedLookup;
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
@@ -320,6 +322,11 @@ impl Server {
                 socket_url: logins.socket_url.clone(),
             }),
             logins: Some(logins),
+            openid: Some(OpenIdParts {
+                issuer: place.url().to_owned(),
+                signer: storage.openid.clone(),
+                secret: storage.openid.secret(),
+            }),
             rate_limits: if args.no_rate_limits {
                 RateLimits::Lifted
             } else {

@@ -9,13 +9,15 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
+use countersign_embedded::openid::{OpenIdFiles, OpenIdFilesError};
 use countersign_embedded::store::{CreatePermission, OpenError, SqliteItems};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
 use crate::data_dir::{
-    DataDir, DataDirError, DataLock, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
+    DataDir, DataDirError, DataLock, INBOUND_SECRET, OPENID, PROVIDERS, SIGNING_KEYS,
+    WEBHOOK_SECRET,
 };
 use crate::master_secret::{self, MasterSecretError, MasterSecretFile};
 
@@ -55,6 +57,9 @@ pub(crate) enum StorageError {
         key = .0.display()
     )]
     NoSigningKey(PathBuf),
+    /// The files of the `OpenID` provider could not be opened.
+    #[error("cannot open the keys of the OpenID provider")]
+    OpenId(#[from] OpenIdFilesError),
     /// The signing keys could not be opened.
     #[error("cannot open the signing keys in {data}")]
     SigningKeys {
@@ -74,6 +79,8 @@ pub(crate) struct OpenedStorage {
     pub(crate) items: Arc<SqliteItems>,
     /// The keys that sign webhooks.
     pub(crate) signer: Arc<KeyFileSigner>,
+    /// The keys and the secret of the `OpenID` provider.
+    pub(crate) openid: Arc<OpenIdFiles>,
     /// The names of the files that belong to the store.
     pub(crate) companions: BTreeSet<String>,
     /// The directory that holds all of them.
@@ -106,7 +113,13 @@ pub(crate) struct Storage {
 impl Storage {
     /// Records which files belong to the store, once they all exist.
     pub(crate) async fn remember_files(&self, data: &DataDir) -> Result<(), StorageError> {
-        for name in [SIGNING_KEYS, WEBHOOK_SECRET, INBOUND_SECRET, PROVIDERS] {
+        for name in [
+            SIGNING_KEYS,
+            WEBHOOK_SECRET,
+            OPENID,
+            INBOUND_SECRET,
+            PROVIDERS,
+        ] {
             let is_new = !self.companions.contains(name) && data.has(name)?;
             if is_new && let Err(cause) = self.items.remember_companion(name).await {
                 return Err(StorageError::Store {
@@ -196,11 +209,14 @@ pub(crate) fn open_store(
         data: name(),
         cause,
     })?;
+    let may_begin = !companions.contains(OPENID);
+    let provider = OpenIdFiles::open(data.openid()?, may_begin, &OsEntropy, Arc::clone(&clock))?;
     let items = Arc::new(items);
     Ok(OpenedStorage {
         store: Arc::new(Store::alone(items.clone(), clock)),
         items,
         signer: Arc::new(signer),
+        openid: Arc::new(provider),
         companions,
         data: data.clone(),
     })

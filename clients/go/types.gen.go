@@ -188,7 +188,7 @@ type ConfirmRequest struct {
 
 // Confirmation A confirmation as its owner sees it. Times are UTC, ISO 8601 with milliseconds.
 type Confirmation struct {
-	// CallbackURL Where the webhook is sent.
+	// CallbackURL Where the webhook is sent. Empty if the OpenID provider started the confirmation, which has no webhook.
 	//
 	// Examples: https://example.com/webhooks/countersign
 	CallbackURL string `json:"callbackUrl"`

@@ -14,6 +14,7 @@ use std::time::Duration;
 pub(crate) use changes::{CancelConfirmation, RedactConfirmation, RedeliverWebhook};
 use countersign_domain::confirmation::{Confirmation, Flow, Status};
 use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
@@ -144,7 +145,7 @@ pub(crate) struct ConfirmationStory {
     /// The number of ours that the person texts.
     #[schemars(with = "Ours")]
     send_to: String,
-    callback_url: String,
+    callback_url: Option<String>,
     /// The caller's data; `None` if it was erased.
     #[schemars(with = "CallersJson")]
     metadata: Option<Value>,
@@ -159,7 +160,7 @@ pub(crate) struct ConfirmationStory {
 
 impl ConfirmationSummary {
     pub(super) fn of(item: &Confirmation, now: Timestamp) -> Self {
-        let delivery = item.verified().map(|verified| &verified.delivery);
+        let delivery = item.delivery();
         let flow = match item.flow {
             Flow::Acquisition => "acquisition",
             Flow::Confirmation { .. } => "confirmation",
@@ -233,11 +234,11 @@ impl Request for ShowConfirmation {
     async fn execute(self, admin: &Admin) -> Result<ConfirmationStory, AdminError> {
         let now = admin.clock.now();
         let item = admin.find_confirmation(self.id).await?;
-        let metadata = item.metadata.present();
+        let (metadata, callback) = (item.metadata.present(), item.callback.as_ref());
         Ok(ConfirmationStory {
             summary: ConfirmationSummary::of(&item, now),
             send_to: item.send_to.as_str().to_owned(),
-            callback_url: item.callback.as_str().to_owned(),
+            callback_url: callback.map(|url| url.as_str().to_owned()),
             metadata: metadata.and_then(|it| serde_json::from_str(it.as_str()).ok()),
             last_miss: item.last_miss().map(Miss::of),
             timeline: timeline::of(&item, now),

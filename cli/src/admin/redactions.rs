@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use countersign_domain::app::scope::Scope;
-use countersign_domain::confirmation::transitions::{RedactOutcome, redact};
+use countersign_domain::confirmation::transitions::RedactOutcome;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::store::PageStart;
 use schemars::JsonSchema;
@@ -142,10 +142,10 @@ impl Request for RepeatRedactions {
         let mut repeated = Repeated::default();
         for redaction in self.redactions {
             let now = admin.clock.now();
-            let decide = |current| redact(current, Scope::live(&redaction.app), now);
+            let scope = Scope::live(&redaction.app);
             match admin
                 .store
-                .change(redaction.confirmation_id, decide)
+                .redact(redaction.confirmation_id, scope, now)
                 .await?
             {
                 RedactOutcome::Redacted(_) => repeated.redacted += 1,

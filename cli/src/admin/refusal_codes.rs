@@ -64,6 +64,7 @@ fn of_started(refusal: &StartedRefusal) -> RefusalCode {
         StartedRefusal::NotVerified(state) => RefusalCode::new("not_verified", [("state", state)]),
         StartedRefusal::InFlight => RefusalCode::new("attempt_under_way", []),
         StartedRefusal::Redacted => RefusalCode::new("data_erased", []),
+        StartedRefusal::NoWebhook => RefusalCode::new("no_webhook", []),
         StartedRefusal::StillOpen => RefusalCode::new("still_open", []),
         StartedRefusal::WebhookPending => RefusalCode::new("webhook_pending", []),
         StartedRefusal::NoNumber => RefusalCode::new("no_number", []),

@@ -17,6 +17,8 @@ pub(crate) enum StartedRefusal {
     InFlight,
     #[error("its personal data was erased, and the webhook would carry it")]
     Redacted,
+    #[error("it has no webhook: the OpenID provider started it")]
+    NoWebhook,
     #[error("it is still open: cancel it, or wait until it ends")]
     StillOpen,
     #[error("its webhook carries the data: wait until it was delivered or has failed")]

@@ -16,6 +16,7 @@ use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{DeliveryPorts, Outcome, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::openid::OpenIdFiles;
 use countersign_embedded::places::LiveCityDatabases;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{AttemptEnd, LocalQueue};
@@ -58,6 +59,7 @@ struct Dispatcher {
     items: Arc<SqliteItems>,
     queue: LocalQueue,
     signer: Arc<KeyFileSigner>,
+    openid: Arc<OpenIdFiles>,
     secrets: Arc<MasterSecretFile>,
     sender: Arc<dyn WebhookSender>,
     push: LocalPush,
@@ -78,6 +80,7 @@ impl Background {
             items: server.storage.items.clone(),
             queue: server.queue.clone(),
             signer: server.storage.signer.clone(),
+            openid: server.storage.openid.clone(),
             secrets: server.storage.webhook_secret.clone(),
             sender: server.sender.clone(),
             push: server.push.clone(),
@@ -244,6 +247,9 @@ impl Dispatcher {
             let reading = self.items.advance_steady(elapsed, now).await?;
             if let Err(error) = self.signer.prune(reading) {
                 tracing::error!(cause = %Causes(&error), "cannot remove former signing keys");
+            }
+            if let Err(error) = self.openid.prune() {
+                tracing::error!(cause = %Causes(&error), "cannot remove former keys of the OpenID provider");
             }
             self.items.purge(reading, BATCH).await
         };

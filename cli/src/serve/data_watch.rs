@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use countersign_api::Causes;
 use countersign_embedded::keys::KeyError;
+use countersign_embedded::openid::OpenIdFilesError;
 use countersign_embedded::store::Refusal;
 use countersign_system::private_files::{FileIdentity, PrivateFileError};
 use thiserror::Error;
@@ -22,7 +23,7 @@ use super::Server;
 use super::http::stop_requested;
 use super::supervise::keep_running;
 use crate::data_dir::{
-    ADMIN_SOCKET, DataDir, DataDirError, DataLock, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS,
+    ADMIN_SOCKET, DataDir, DataDirError, DataLock, INBOUND_SECRET, OPENID, PROVIDERS, SIGNING_KEYS,
     WEBHOOK_SECRET,
 };
 use crate::inbound_secret::{self, SecretError};
@@ -42,6 +43,8 @@ enum Trouble {
     ReadOnly(String),
     #[error(transparent)]
     SigningKey(#[from] KeyError),
+    #[error(transparent)]
+    OpenId(#[from] OpenIdFilesError),
     #[error(transparent)]
     WebhookSecret(#[from] MasterSecretError),
     #[error(transparent)]
@@ -72,6 +75,7 @@ impl Trouble {
             Self::Data(_) => named("the data directory"),
             Self::ReadOnly(_) => named("the file system, which is read-only"),
             Self::SigningKey(_) => named(SIGNING_KEYS),
+            Self::OpenId(_) => named(OPENID),
             Self::WebhookSecret(_) => named(WEBHOOK_SECRET),
             Self::InboundSecret(_) => named(INBOUND_SECRET),
             Self::Providers(_) => named(PROVIDERS),
@@ -164,6 +168,7 @@ impl DataWatch {
             return Err(Trouble::ReadOnly(directory));
         }
         self.storage.signer.check_files()?;
+        self.storage.openid.check_files()?;
         self.storage.webhook_secret.check()?;
         inbound_secret::check_present(&self.data)?;
         if self.providers.has_file() {

@@ -73,6 +73,8 @@ pub mod code {
     pub const CONFIRMATION_REDACTED: &str = "confirmation_redacted";
     /// `confirmation_verified`
     pub const CONFIRMATION_VERIFIED: &str = "confirmation_verified";
+    /// `confirmation_without_webhook`
+    pub const CONFIRMATION_WITHOUT_WEBHOOK: &str = "confirmation_without_webhook";
     /// `context_malformed`
     pub const CONTEXT_MALFORMED: &str = "context_malformed";
     /// `country_malformed`
@@ -137,6 +139,12 @@ pub mod code {
     pub const NOT_FOUND: &str = "not_found";
     /// `number_type_refused`
     pub const NUMBER_TYPE_REFUSED: &str = "number_type_refused";
+    /// `openid_answered`
+    pub const OPENID_ANSWERED: &str = "openid_answered";
+    /// `openid_not_verified`
+    pub const OPENID_NOT_VERIFIED: &str = "openid_not_verified";
+    /// `openid_request_invalid`
+    pub const OPENID_REQUEST_INVALID: &str = "openid_request_invalid";
     /// `origin_forbidden`
     pub const ORIGIN_FORBIDDEN: &str = "origin_forbidden";
     /// `origin_not_allowed`

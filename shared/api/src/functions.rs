@@ -11,7 +11,8 @@ use crate::middleware::{with_middleware, with_middleware_of};
 use crate::openapi;
 use crate::routes::well_known::Keys;
 use crate::routes::{
-    app_links, association_keys, inbound_sms, logins, phone_numbers, reference, well_known, widget,
+    app_links, association_keys, authorize_page, inbound_sms, logins, openid as openid_routes,
+    phone_numbers, reference, well_known, widget,
 };
 use crate::service::complete;
 use crate::state::ApiState;
@@ -53,6 +54,12 @@ pub fn logins(state: ApiState) -> Router {
     let entropy = Arc::clone(&state.entropy);
     let routes = complete(routes).merge(app_links::landing_routes());
     with_middleware(routes.with_state(state), entropy)
+}
+
+/// Returns the router of the function `openid`: the `OpenID` provider with its pages.
+pub fn openid(state: ApiState) -> Router {
+    let routes = openid_routes::routes(&state).merge(authorize_page::routes());
+    serve(routes, state)
 }
 
 /// Returns the router of the function `well-known`. It needs only keys, so that this public

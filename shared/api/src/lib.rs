@@ -35,5 +35,5 @@ pub use routes::app_links::landing_routes;
 pub use service::{router, routes};
 pub use state::ApiState;
 pub use state::parts::{
-    ApiParts, ClientChannel, ConfirmSubscription, InboundParts, Logins, ProviderSource,
+    ApiParts, ClientChannel, ConfirmSubscription, InboundParts, Logins, OpenIdParts, ProviderSource,
 };

@@ -3,17 +3,11 @@
 
 pub(crate) mod app_links;
 pub(crate) mod association_keys;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the route of the OpenID provider is not served yet"
-    )
-)]
 pub(crate) mod authorize_page;
 mod html;
 pub(crate) mod inbound_sms;
 pub(crate) mod logins;
+pub(crate) mod openid;
 pub(crate) mod phone_numbers;
 pub(crate) mod reference;
 mod static_file;

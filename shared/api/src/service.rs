@@ -6,8 +6,8 @@ use crate::middleware::with_middleware_of;
 use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{
-    app_links, association_keys, authorize_page, inbound_sms, logins, phone_numbers, reference,
-    well_known, widget,
+    app_links, association_keys, authorize_page, inbound_sms, logins, openid, phone_numbers,
+    reference, well_known, widget,
 };
 use crate::state::ApiState;
 
@@ -34,6 +34,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(app_links::routes())
         .merge(widget::routes())
         .merge(authorize_page::routes())
+        .merge(openid::routes(state))
         .merge(reference::routes())
         .merge(well_known::routes(openapi::json));
     complete(routes).with_state(state.clone())

@@ -20,7 +20,7 @@ use countersign_proof::Proofs;
 
 use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::{RateLimiter, RateLimits};
-use parts::{ApiParts, Logins};
+use parts::{ApiParts, Logins, OpenIdParts};
 
 /// `Retry-After` when storage is full: an operator must free space, or old sessions must be purged.
 const SPACE_RETRY: Duration = Duration::from_mins(1);
@@ -139,6 +139,23 @@ impl ApiState {
             store: &self.store,
             proofs: &Proofs,
             clock: &*self.clock,
+        })
+    }
+
+    /// Returns the parts for the `OpenID` provider, or the not-found problem if this host serves none.
+    pub(crate) fn openid(&self) -> Result<&OpenIdParts, Problem> {
+        let openid = self.openid.as_ref();
+        openid.ok_or(Problem::new(ProblemCode::NotFound))
+    }
+
+    /// Returns the ports for the use cases of the `OpenID` provider, or the not-found problem if this host serves none.
+    pub(crate) fn openid_ports(&self) -> Result<use_cases::openid::OpenIdPorts<'_>, Problem> {
+        let openid = self.openid()?;
+        Ok(use_cases::openid::OpenIdPorts {
+            common: self.ports(),
+            signer: &*openid.signer,
+            secret: &openid.secret,
+            issuer: &openid.issuer,
         })
     }
 

@@ -8,12 +8,14 @@ pub mod client;
 pub mod miss;
 pub mod simulation;
 mod state;
+pub mod subject;
 pub mod text;
 pub mod transitions;
 pub mod uri;
 pub mod webhook;
 
 pub use state::{
-    Confirmation, Flow, Idempotency, MAX_RETENTION, RETENTION, Redactable, SecondSender, State,
-    Status, TextChannel, TextFingerprint, TextOrigin, VALIDITIES, VALIDITY, Verified,
+    Confirmation, Flow, Idempotency, MAX_RETENTION, OpenIdConfirmation, RETENTION, Redactable,
+    SecondSender, State, Status, TextChannel, TextFingerprint, TextOrigin, VALIDITIES, VALIDITY,
+    Verified,
 };

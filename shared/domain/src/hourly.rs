@@ -148,7 +148,8 @@ fn times(item: &Confirmation) -> Vec<(Step, Timestamp)> {
         times.push((Step::Texted, verified.at));
         times.push((Step::Verified, verified.at));
         // A redelivery makes an accepted webhook pending again.
-        let mut attempts = verified.delivery.attempts.iter();
+        let delivery = verified.delivery.as_ref();
+        let mut attempts = delivery.into_iter().flat_map(|it| &it.attempts);
         let accepted = attempts.find(|attempt| attempt.result.is_success());
         times.extend(accepted.map(|it| (Step::Delivered, it.at.plus(it.duration))));
     }

@@ -2,7 +2,7 @@
 //! provide time, randomness and IO.
 //!
 //! The modules are layered. Each one uses only those before it in this list: [`primitives`], [`web`],
-//! [`app`], [`delivery`], [`confirmation`], [`login`], [`hourly`], [`store`], [`event`], [`use_cases`]. Nothing here
+//! [`app`], [`delivery`], [`confirmation`], [`login`], [`openid`], [`hourly`], [`store`], [`event`], [`use_cases`]. Nothing here
 //! depends on HTTP, AWS or an async runtime: the use cases are `async` functions over the ports' traits, and
 //! the host chooses the runtime.
 
@@ -12,6 +12,7 @@ pub mod delivery;
 pub mod event;
 pub mod hourly;
 pub mod login;
+pub mod openid;
 pub mod primitives;
 pub mod store;
 pub mod use_cases;

@@ -21,6 +21,7 @@ mod items;
 mod key_uses;
 mod listing;
 mod lists;
+mod openid;
 mod search;
 mod test_keys;
 mod texts;

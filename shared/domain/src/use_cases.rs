@@ -5,6 +5,7 @@ pub mod association_keys;
 pub mod client_channel;
 pub mod deliver;
 pub mod logins;
+pub mod openid;
 pub mod receive_text;
 pub mod start;
 pub mod sweep;

@@ -225,7 +225,7 @@ impl Signer for KeyFileSigner {
 
 /// Generates a key. 32 random bytes are almost always below the group's order; others are drawn
 /// again, which keeps the distribution uniform.
-fn generate(entropy: &dyn Entropy) -> SecretKey {
+pub(crate) fn generate(entropy: &dyn Entropy) -> SecretKey {
     let mut bytes = Zeroizing::new([0; 32]);
     loop {
         entropy.fill(bytes.as_mut());
@@ -237,7 +237,7 @@ fn generate(entropy: &dyn Entropy) -> SecretKey {
     }
 }
 
-fn public_half(key: &SecretKey) -> Result<PublicKey, KeyError> {
+pub(crate) fn public_half(key: &SecretKey) -> Result<PublicKey, KeyError> {
     let der = key
         .public_key()
         .to_public_key_der()

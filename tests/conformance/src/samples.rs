@@ -9,6 +9,7 @@ pub mod association_keys;
 pub mod confirmations;
 pub mod documents;
 pub mod logins;
+pub mod openid;
 
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
@@ -35,8 +36,7 @@ use countersign_domain::confirmation::{
 use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
-    Attempt, AttemptResult, Delivery, KeptSignature, MAX_RETRY_WINDOW, Progress, SWEEP_LEASE,
-    SettledAttempt, Settlement,
+    Attempt, AttemptResult, Delivery, KeptSignature, MAX_RETRY_WINDOW, SettledAttempt, Settlement,
 };
 use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
@@ -105,7 +105,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         id: id(n),
         app: app_id("demo"),
         flow: Flow::Acquisition,
-        callback: CallbackUrl::from_stored("https://example.com/hook?a=b").expect("valid URL"),
+        callback: CallbackUrl::from_stored("https://example.com/hook?a=b").ok(),
         metadata: Redactable::Present(metadata(r#"{"order":"17"}"#)),
         send_to: "+12025550199"
             .parse::<Recipient>()
@@ -119,6 +119,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         refused_types: RefusedTypes::default(),
         webhook_details: false,
         client: None,
+        openid: None,
         redacted_at: None,
         purge_at: NOW.plus(Duration::from_hours(24)),
     }
@@ -216,18 +217,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
                 provider: text.provider.clone(),
             }),
             second_sender: None,
-            delivery: Delivery {
-                attempts_claimed: 0,
-                round_began_at: 0,
-                attempts: Vec::new(),
-                signature: None,
-                refusal: None,
-                progress: Progress::Pending {
-                    next_attempt_at: at,
-                    due_at: at.plus(SWEEP_LEASE),
-                    claimed_at: None,
-                },
-            },
+            delivery: open.callback.as_ref().map(|_| Delivery::pending(at)),
         })),
         purge_at: open.purge_at.max(at.plus(MAX_RETRY_WINDOW).plus(RETENTION)),
         ..open.clone()
@@ -238,7 +228,11 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
 pub fn with_delivery(item: &Confirmation, change: impl FnOnce(&mut Delivery)) -> Confirmation {
     let mut item = item.clone();
     if let State::Verified(verified) = &mut item.state {
-        change(&mut verified.delivery);
+        change(
+            verified
+                .delivery
+                .get_or_insert_with(|| Delivery::pending(NOW)),
+        );
     }
     item
 }

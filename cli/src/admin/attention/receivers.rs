@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use countersign_api::Causes;
 use countersign_domain::app::App;
 use countersign_domain::confirmation::{Confirmation, Status};
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{AttemptResult, Progress};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -55,7 +56,10 @@ pub(super) async fn look(admin: &Admin, apps: &[&App]) -> Result<Vec<Attention>,
     };
     let mut receivers: BTreeMap<(AppId, String), Failing> = BTreeMap::new();
     for item in page.items {
-        let key = (item.app.clone(), origin_of(&item.callback));
+        let Some(callback) = &item.callback else {
+            continue;
+        };
+        let key = (item.app.clone(), origin_of(callback));
         receivers.entry(key).or_default().add(&item);
     }
     let failing = receivers
@@ -82,10 +86,9 @@ fn unknown(error: &Unavailable) -> Attention {
 impl Failing {
     /// Adds a confirmation that is older than those before.
     fn add(&mut self, item: &Confirmation) {
-        let Some(verified) = item.verified() else {
+        let Some(delivery) = item.delivery() else {
             return;
         };
-        let delivery = &verified.delivery;
         match delivery.progress {
             Progress::Failed { .. } => self.given_up += 1,
             Progress::Pending { .. } if delivery.attempts.len() >= MIN_FAILED_ATTEMPTS => {

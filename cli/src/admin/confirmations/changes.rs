@@ -66,6 +66,7 @@ impl Request for RedeliverWebhook {
             }
             RedeliverOutcome::InFlight => Err(StartedRefusal::InFlight.into()),
             RedeliverOutcome::Redacted => Err(StartedRefusal::Redacted.into()),
+            RedeliverOutcome::NoWebhook => Err(StartedRefusal::NoWebhook.into()),
             RedeliverOutcome::Unknown => Err(unknown(self.id)),
         }
     }
@@ -104,8 +105,7 @@ impl Request for RedactConfirmation {
     async fn execute(self, admin: &Admin) -> Result<ConfirmationSummary, AdminError> {
         let app = admin.find_confirmation(self.id).await?.app;
         let now = admin.clock.now();
-        let decide = |current| transitions::redact(current, Scope::live(&app), now);
-        match admin.store.change(self.id, decide).await? {
+        match admin.store.redact(self.id, Scope::live(&app), now).await? {
             RedactOutcome::Redacted(item) => Ok(ConfirmationSummary::of(&item, now)),
             RedactOutcome::Open => Err(StartedRefusal::StillOpen.into()),
             RedactOutcome::WebhookPending => Err(StartedRefusal::WebhookPending.into()),

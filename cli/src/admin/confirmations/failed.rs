@@ -126,6 +126,7 @@ impl Request for RedeliverFailed {
                     RedeliverOutcome::NotVerified(_)
                     | RedeliverOutcome::InFlight
                     | RedeliverOutcome::Redacted
+                    | RedeliverOutcome::NoWebhook
                     | RedeliverOutcome::Unknown => answer.skipped += 1,
                 }
             }

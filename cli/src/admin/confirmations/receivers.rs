@@ -1,6 +1,7 @@
 //! How well the receivers of an app's webhooks answer.
 
 use countersign_domain::confirmation::Status;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{AttemptResult, ReceiverSummary, ReceiverTally};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -133,9 +134,9 @@ impl Request for ShowWebhooks {
             let page = page.await?;
             examined += page.looked_at;
             for item in &page.items {
-                if let Some(verified) = item.verified() {
-                    let origin = item.callback.as_url().origin().ascii_serialization();
-                    tally.add(&origin, &verified.delivery);
+                if let (Some(callback), Some(delivery)) = (&item.callback, item.delivery()) {
+                    let origin = callback.as_url().origin().ascii_serialization();
+                    tally.add(&origin, delivery);
                 }
             }
             after = page.next;

@@ -57,7 +57,9 @@ pub(super) fn of(item: &Confirmation, now: Timestamp) -> Vec<Moment> {
                 let detail = "The code was shared or stolen. The first number stays verified.";
                 story.add(second.at, "second_sender", title, Some(detail.to_owned()));
             }
-            story.add_delivery(&verified.delivery);
+            if let Some(delivery) = &verified.delivery {
+                story.add_delivery(delivery);
+            }
         }
     }
     if let Some(at) = item.redacted_at {

@@ -470,7 +470,7 @@ class Confirmation:
 
     callback_url: str
     """
-    Where the webhook is sent.
+    Where the webhook is sent. Empty if the OpenID provider started the confirmation, which has no webhook.
     """
     confirmation_id: str
     """
@@ -510,7 +510,7 @@ class Confirmation:
     """
     delivery: Delivery | None = None
     """
-    The delivery of the webhook. Present once the confirmation is verified.
+    The delivery of the webhook. Present once a confirmation with a webhook is verified.
     """
     last_miss: LastMiss | None = None
     """

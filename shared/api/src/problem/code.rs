@@ -170,6 +170,8 @@ problems! {
     ConfirmationRedacted, "confirmation_redacted", CONFLICT, "The confirmation was redacted";
     /// The confirmation's webhook is still pending.
     WebhookOwed, "webhook_owed", CONFLICT, "The webhook is still pending";
+    /// The confirmation has no webhook, because the `OpenID` provider started it.
+    ConfirmationWithoutWebhook, "confirmation_without_webhook", CONFLICT, "The confirmation has no webhook";
     /// An attempt to deliver the webhook is in progress.
     DeliveryInFlight, "delivery_in_flight", CONFLICT, "A delivery attempt is in progress";
 
@@ -274,6 +276,13 @@ problems! {
     AppAssociationKeysExceeded, "app_association_keys_exceeded", CONFLICT, "The app has too many association keys";
     /// The app has no such key.
     AssociationKeyNotFound, "association_key_not_found", NOT_FOUND, "There is no such association key";
+
+    /// The request that a page of the `OpenID` provider carries is damaged, too old, or another browser's.
+    OpenIdRequestInvalid, "openid_request_invalid", BAD_REQUEST, "The page's request is not valid";
+    /// The person has not proven who they are.
+    OpenIdNotVerified, "openid_not_verified", CONFLICT, "The person is not verified yet";
+    /// The browser returned to the client before.
+    OpenIdAnswered, "openid_answered", CONFLICT, "The request was answered before";
 
     /// A provider's call could not be authenticated.
     InboundNotAuthentic, "inbound_not_authentic", UNAUTHORIZED, "The call is not authentic";

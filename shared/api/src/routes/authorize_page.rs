@@ -16,10 +16,6 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 pub(crate) use files::routes;
-#[cfg_attr(
-    not(test),
-    expect(unused_imports, reason = "the route is not served yet")
-)]
 pub(crate) use notice::{Refusal, logged_out, refusal};
 
 use crate::extract::accept_language::{self, answer_in};

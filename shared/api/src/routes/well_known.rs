@@ -100,6 +100,15 @@ struct Jwk {
     alg: &'static str,
 }
 
+impl Jwks {
+    /// Returns the set of these keys.
+    pub(crate) fn new(keys: &[PublicKey]) -> Self {
+        Self {
+            keys: keys.iter().map(Jwk::new).collect(),
+        }
+    }
+}
+
 impl Jwk {
     fn new(key: &PublicKey) -> Self {
         Self {
@@ -178,8 +187,7 @@ pub(crate) async fn public_key(State(signer): State<Arc<dyn Signer>>) -> Result<
 )]
 pub(crate) async fn jwks(State(signer): State<Arc<dyn Signer>>) -> Result<Response, Problem> {
     let keys = signer.public_keys().await?;
-    let keys = keys.iter().map(Jwk::new).collect();
-    let mut response = Json(Jwks { keys }).into_response();
+    let mut response = Json(Jwks::new(&keys)).into_response();
     response.headers_mut().insert(CACHE_CONTROL, CACHING);
     Ok(response)
 }

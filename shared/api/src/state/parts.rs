@@ -8,6 +8,7 @@ use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::event::Metrics;
 use countersign_domain::login::sighting::GeoIp;
+use countersign_domain::openid::secret::OpenIdSecret;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::storage::StorageHealth;
@@ -47,8 +48,36 @@ pub struct ApiParts {
     pub client_channel: Option<ClientChannel>,
     /// The parts for logins. If this is `None`, their routes return 404.
     pub logins: Option<Logins>,
+    /// The parts for the `OpenID` provider. If this is `None`, its routes return 404.
+    pub openid: Option<OpenIdParts>,
     /// Whether this process enforces its rate limits.
     pub rate_limits: RateLimits,
+}
+
+/// The parts for the `OpenID` provider.
+#[derive(Clone)]
+pub struct OpenIdParts {
+    /// The service's public URL, without a trailing slash.
+    pub issuer: String,
+    /// Signs ID tokens. Its keys MUST sign nothing else: receivers of webhooks accept each key that signs webhooks.
+    pub signer: Arc<dyn Signer>,
+    pub secret: Arc<OpenIdSecret>,
+}
+
+impl OpenIdParts {
+    /// Returns whether browsers reach the service over https.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.issuer.starts_with("https:")
+    }
+}
+
+/// Shows only the issuer: ports have no text form, and secrets must not be shown.
+impl fmt::Debug for OpenIdParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenIdParts")
+            .field("issuer", &self.issuer)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The addresses at which a page watches its confirmation.

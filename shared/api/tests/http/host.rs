@@ -13,7 +13,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, RateLimits, router};
+use countersign_api::{
+    ApiParts, ApiState, ClientChannel, InboundParts, OpenIdParts, RateLimits, router,
+};
 use countersign_conformance::failing::{Access, FailingItems};
 use countersign_conformance::ports::{CountedEntropy, KeptMetrics, KeptPush, KeptQueue, SetClock};
 pub(crate) use countersign_conformance::samples::NOW as START;
@@ -21,9 +23,11 @@ use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, ClaimOutcome, SettledAttempt, Settlement,
 };
+use countersign_domain::openid::secret::OpenIdSecret;
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
@@ -44,7 +48,7 @@ pub(crate) use logins::{
     ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PAGE, PHONE, RECEIPT, SHOP, TOR, asked,
     from, wrong_codes,
 };
-pub(crate) use world::{FixedSigner, PanickingGeoIp, TestGeoIp};
+pub(crate) use world::{FixedSigner, PanickingGeoIp, TestGeoIp, TokenSigner};
 
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
 pub(crate) const PERSON: &str = "+12025550100";
@@ -137,6 +141,11 @@ impl Host {
                 socket_url: "wss://countersign.example/socket".to_owned(),
             }),
             logins: Some(self.logins()),
+            openid: Some(OpenIdParts {
+                issuer: "https://countersign.example".to_owned(),
+                signer: Arc::new(TokenSigner::new(1)),
+                secret: Arc::new(OpenIdSecret::generate(&CountedEntropy::default())),
+            }),
             rate_limits: RateLimits::Enforced,
         }
     }
@@ -244,7 +253,7 @@ impl Host {
     pub(crate) async fn claim(&self, id: ConfirmationId) -> u32 {
         let item = self.store.find::<Confirmation>(id, self.clock.get()).await;
         let item = item.unwrap().unwrap();
-        let claimed = item.verified().unwrap().delivery.attempts_claimed;
+        let claimed = item.delivery().unwrap().attempts_claimed;
         let outcome = self
             .store
             .claim(id.into(), claimed, self.clock.get())

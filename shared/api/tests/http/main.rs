@@ -15,6 +15,7 @@ mod log;
 mod logins;
 mod middleware;
 mod openapi;
+mod openid;
 mod paths;
 mod problems;
 mod quotas;

@@ -257,6 +257,10 @@ async fn meet(code: ProblemCode) -> Answer {
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await
         }
+        ProblemCode::ConfirmationWithoutWebhook
+        | ProblemCode::OpenIdRequestInvalid
+        | ProblemCode::OpenIdNotVerified
+        | ProblemCode::OpenIdAnswered => crate::openid::meet(code).await,
         code => crate::logins::problems::meet(&host, code).await,
     }
 }

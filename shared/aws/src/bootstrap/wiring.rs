@@ -224,6 +224,7 @@ impl Bootstrap {
             inbound: InboundParts::fixed(Providers::default()),
             client_channel: None,
             logins: None,
+            openid: None,
             rate_limits: RateLimits::Enforced,
         }
     }

@@ -77,7 +77,7 @@ async fn change_costs_its_item_and_its_index_entry() {
     deliver(id.into(), 1.0).await;
 
     let mut login = sealed_login(1);
-    login.callback = Some(acquisition(1).callback);
+    login.callback = acquisition(1).callback;
     let (id, app) = (login.id, login.app.clone());
     let created = store.start_login(login, Allowance::Unlimited, NOW);
     created.await.unwrap();

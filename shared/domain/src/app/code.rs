@@ -71,9 +71,13 @@ impl Code {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }
-        let digest = mac.finalize().into_bytes();
+        Self::from_secret(&mac.finalize().into_bytes().into())
+    }
+
+    /// Creates a code from a value that only the service can compute.
+    pub(crate) fn from_secret(secret: &[u8; 32]) -> Self {
         let mut bits = [0; 10];
-        bits.copy_from_slice(&digest[..10]);
+        bits.copy_from_slice(&secret[..10]);
         Self(bits)
     }
 

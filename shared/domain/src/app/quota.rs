@@ -74,6 +74,17 @@ impl Quota {
     };
 }
 
+impl Quota {
+    /// Returns the part of the quota that strangers may use up: half of the open items.
+    #[must_use]
+    pub const fn for_strangers(self) -> Self {
+        Self {
+            max_open: count(self.max_open.get().div_ceil(2)),
+            ..self
+        }
+    }
+}
+
 /// The quota that applies to a start, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowance {

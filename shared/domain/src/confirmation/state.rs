@@ -13,17 +13,18 @@ use thiserror::Error;
 use super::carrier::Carrier;
 use super::client::Client;
 use super::miss::LastMiss;
+use super::subject::SubjectKey;
 use crate::app::refused_types::RefusedTypes;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
-use crate::delivery::{Delivery, DeliveryKind, ReceiverGroup};
+use crate::delivery::Delivery;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
 use crate::primitives::ids::{AppId, ConfirmationId, WebhookId};
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
-use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
+use crate::web::callback_url::CallbackUrl;
 
 /// Default time that a confirmation is open (phone number API, section 8).
 pub const VALIDITY: Duration = Duration::from_mins(5);
@@ -49,8 +50,8 @@ pub struct Confirmation {
     pub app: AppId,
     /// The flow, which includes the number to verify if it is already known.
     pub flow: Flow,
-    /// Destination of the webhook.
-    pub callback: CallbackUrl,
+    /// Destination of the webhook; `None` if the service itself reads the result, as its `OpenID` provider does.
+    pub callback: Option<CallbackUrl>,
     /// The caller's data, returned in the webhook.
     pub metadata: Redactable<CanonicalObject>,
     /// Our number that the person texts.
@@ -90,11 +91,21 @@ pub struct Confirmation {
     pub webhook_details: bool,
     /// The page that may see the status; `None` if the caller did not ask for a channel.
     pub client: Option<Client>,
+    /// Present if the `OpenID` provider started the confirmation.
+    pub openid: Option<OpenIdConfirmation>,
     /// Time at which the personal data was erased; `None` if it was not erased.
     #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,
     /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
+}
+
+/// The part of a confirmation that only the `OpenID` provider uses.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenIdConfirmation {
+    /// The key of the subject that the number has at the app; `None` until the person returns to the app.
+    pub subject: Option<SubjectKey>,
 }
 
 /// The two flows of the phone number API.
@@ -249,8 +260,8 @@ pub struct Verified {
     /// The first text with the code from a different number after the verification.
     #[serde(rename = "second")]
     pub second_sender: Option<SecondSender>,
-    /// Delivery of the webhook.
-    pub delivery: Delivery,
+    /// Delivery of the webhook; `None` if the confirmation has none.
+    pub delivery: Option<Delivery>,
 }
 
 impl Verified {
@@ -258,7 +269,8 @@ impl Verified {
     /// an empty name.
     #[must_use]
     pub fn awaits_carrier(&self) -> bool {
-        self.carrier == Carrier::Undecided && self.delivery.attempts.is_empty()
+        let attempts = self.delivery.as_ref().map(|delivery| &delivery.attempts);
+        self.carrier == Carrier::Undecided && attempts.is_some_and(Vec::is_empty)
     }
 }
 
@@ -368,12 +380,5 @@ impl Confirmation {
     #[must_use]
     pub fn webhook_id(&self) -> WebhookId {
         WebhookId::for_confirmation(&self.id)
-    }
-
-    /// Returns the delivery group of the webhook.
-    #[must_use]
-    pub fn group(&self) -> ReceiverGroup {
-        let origin = CallbackOrigin::from_url(&self.callback);
-        ReceiverGroup::new(DeliveryKind::Confirmations, &self.app, &origin)
     }
 }

@@ -79,7 +79,7 @@ impl HasDelivery for Confirmation {
     }
 
     fn callback(&self) -> Option<&CallbackUrl> {
-        Some(&self.callback)
+        self.callback.as_ref()
     }
 
     fn purge_at(&self) -> Timestamp {
@@ -87,12 +87,12 @@ impl HasDelivery for Confirmation {
     }
 
     fn delivery(&self) -> Option<&Delivery> {
-        self.verified().map(|verified| &verified.delivery)
+        self.verified()?.delivery.as_ref()
     }
 
     fn delivery_mut(&mut self) -> Option<&mut Delivery> {
         match &mut self.state {
-            State::Verified(verified) => Some(&mut verified.delivery),
+            State::Verified(verified) => verified.delivery.as_mut(),
             State::Open { .. } | State::Cancelled { .. } => None,
         }
     }
@@ -102,9 +102,9 @@ impl HasDelivery for Confirmation {
         Some(ClaimedDelivery {
             app: self.app.clone(),
             webhook_id: self.webhook_id(),
-            callback: self.callback.clone(),
+            callback: self.callback.clone()?,
             body: webhook_body(self).map(|body| WebhookBody::new(body.into_string())),
-            delivery: verified.delivery.clone(),
+            delivery: verified.delivery.clone()?,
             verified_at: Some(verified.at),
             country: verified
                 .phone_number

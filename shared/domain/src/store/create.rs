@@ -23,7 +23,11 @@ impl Store {
     ) -> Result<confirmation::transitions::CreateOutcome, Unavailable> {
         use confirmation::transitions::{CreateOutcome, create};
         let (key, app) = (Key::Confirmation(new.id), new.app.clone());
-        let rate: Rate = |rates| &mut rates.confirmations;
+        // Strangers can open the page of the OpenID provider, and must not use up the rate of the app's server.
+        let rate: Rate = match new.openid {
+            None => |rates| &mut rates.confirmations,
+            Some(_) => |rates| &mut rates.openid,
+        };
         let started = self.start((&key, new.clone()), (&app, rate), allowance, now);
         Ok(match started.await? {
             StartResult::Made => CreateOutcome::Created,

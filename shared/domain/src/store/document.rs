@@ -11,6 +11,7 @@ use crate::app::audit::{AuditId, AuditRecord};
 use crate::app::client_secret::ClientSecretRecord;
 use crate::app::{App, AppKey, InboundProfile};
 use crate::confirmation::Confirmation;
+use crate::confirmation::subject::SubjectKey;
 use crate::confirmation::text::traces::{KeptText, NonceHash, TextKey, UsedNonce};
 use crate::delivery::due::{DueEntry, NextAttempt};
 use crate::delivery::transitions::HasDelivery as _;
@@ -18,6 +19,8 @@ use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
 use crate::login::{AssociationKey, KeyId, Login, UserKey};
+use crate::openid::grant::{Grant, GrantId};
+use crate::openid::subject::Subject;
 use crate::primitives::day::Day;
 use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
@@ -62,6 +65,10 @@ pub enum Key {
     Text(TextKey),
     /// An administrator's command.
     Audit(AuditId),
+    /// What a person's proof gave a client of the `OpenID` provider.
+    Grant(GrantId),
+    /// The subject of a phone number at an app.
+    Subject(SubjectKey),
 }
 
 impl Key {
@@ -97,7 +104,9 @@ impl Key {
             | Self::Denials(..)
             | Self::Nonce(_)
             | Self::Text(_)
-            | Self::Audit(_) => false,
+            | Self::Audit(_)
+            | Self::Grant(_)
+            | Self::Subject(_) => false,
         }
     }
 
@@ -138,6 +147,8 @@ impl Key {
                     nonce: unhex(nonce)?,
                 })
             }
+            "GRANT" => Self::Grant(GrantId::from_bytes(unhex(rest)?)),
+            "SUBJECT" => Self::Subject(SubjectKey::from_bytes(unhex(rest)?)),
             _ => return None,
         })
     }
@@ -195,6 +206,8 @@ impl fmt::Display for Key {
             Self::Audit(AuditId { at, nonce }) => {
                 write!(f, "AUDIT#{:015}#{}", at.as_millis(), hex(nonce))
             }
+            Self::Grant(id) => write!(f, "GRANT#{}", hex(id.as_bytes())),
+            Self::Subject(key) => write!(f, "SUBJECT#{}", hex(key.as_bytes())),
         }
     }
 }
@@ -262,6 +275,10 @@ documents! {
     Text(KeptText),
     /// An administrator's command.
     Audit(AuditRecord),
+    /// What a person's proof gave a client of the `OpenID` provider.
+    Grant(Grant),
+    /// The subject of a phone number at an app.
+    Subject(Subject),
 }
 
 /// An app with its API keys and client secrets, including revoked ones, in no particular order.
@@ -352,6 +369,8 @@ impl Document {
             Self::Nonce(nonce) => Some(nonce.purge_at),
             Self::Text(text) => Some(text.purge_at),
             Self::Audit(record) => Some(record.forgotten_at()),
+            Self::Grant(grant) => Some(grant.purge_at),
+            Self::Subject(subject) => subject.purge_at,
             Self::App(_)
             | Self::ApiKey(_)
             | Self::KeyUse(_)
@@ -425,6 +444,8 @@ mod tests {
                 at: Timestamp::from_millis(1_767_323_045_678),
                 nonce: [7; 8],
             }),
+            Key::Grant(GrantId::from_bytes([8; 16])),
+            Key::Subject(SubjectKey::from_bytes([9; 32])),
         ] {
             assert_eq!(Key::parse(&key.to_string()), Some(key));
         }

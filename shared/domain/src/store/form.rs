@@ -93,6 +93,8 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         Key::Nonce(_) => Document::Nonce(Deserialize::deserialize(deserializer)?),
         Key::Text(_) => Document::Text(Deserialize::deserialize(deserializer)?),
         Key::Audit(_) => Document::Audit(Deserialize::deserialize(deserializer)?),
+        Key::Grant(_) => Document::Grant(Deserialize::deserialize(deserializer)?),
+        Key::Subject(_) => Document::Subject(Deserialize::deserialize(deserializer)?),
     })
 }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::listing::Listable;
 use super::{Cursor, LastDigits, MalformedCursor, PageStart, Store};
 use crate::confirmation::{self, Confirmation, State};
+use crate::delivery::transitions::HasDelivery as _;
 use crate::delivery::{Delivery, DeliveryKind, Progress};
 use crate::login::{self, Login};
 use crate::primitives::ids::AppId;
@@ -50,7 +51,7 @@ impl ConfirmationSearch {
     fn has(&self, item: &Confirmation, now: Timestamp) -> bool {
         now < item.purge_at
             && (self.statuses.is_empty() || self.statuses.contains(&item.status(now)))
-            && (!self.failed || item.verified().is_some_and(|it| has_failed(&it.delivery)))
+            && (!self.failed || item.delivery().is_some_and(has_failed))
             && (!self.no_text || has_no_text(item))
             && self
                 .last_digits

@@ -17,6 +17,7 @@ use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::push::Push;
 use crate::primitives::unavailable::Unavailable;
+use crate::primitives::watcher::WatcherId;
 
 /// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
 /// completes no confirmation.
@@ -113,16 +114,19 @@ async fn complete(
         };
         ports.metrics.count(event, labels);
     };
-    let missed = async |miss, missed: Option<MissedConfirmation>| {
-        let app = missed.as_ref().map(|missed| &missed.app);
-        count(&Event::TextMissed(miss), app);
-        let watcher = missed.as_ref().and_then(|missed| missed.watcher.as_ref());
+    let notify = async |watcher: Option<&WatcherId>, app: Option<&AppId>| {
         // Pages also poll, so a failure is only counted.
         if let (Some(pages), Some(watcher)) = (pages, watcher)
             && pages.notify(watcher).await.is_err()
         {
             count(&Event::Login(LoginEvent::PushFailed), app);
         }
+    };
+    let missed = async |miss, missed: Option<MissedConfirmation>| {
+        let app = missed.as_ref().map(|missed| &missed.app);
+        count(&Event::TextMissed(miss), app);
+        let watcher = missed.as_ref().and_then(|missed| missed.watcher.as_ref());
+        notify(watcher, app).await;
         Ok(TextOutcome::Missed(miss))
     };
     let known = ports.store.known_profile();
@@ -169,9 +173,16 @@ async fn complete(
     let now = ports.clock.now();
     let decide = |current| verify(current, &evidence, now, times.retention);
     match ports.store.change(id, decide).await? {
-        VerifyOutcome::Verified { pointer, app } => {
+        VerifyOutcome::Verified {
+            pointer,
+            watcher,
+            app,
+        } => {
             count(&Event::Verified, Some(&app));
-            wake_dispatcher(ports, pointer, Duration::ZERO).await;
+            if let Some(pointer) = pointer {
+                wake_dispatcher(ports, pointer, Duration::ZERO).await;
+            }
+            notify(watcher.as_ref(), Some(&app)).await;
             Ok(TextOutcome::Verified(id))
         }
         VerifyOutcome::Repeated { pointer, app } => {

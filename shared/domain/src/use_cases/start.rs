@@ -20,7 +20,9 @@ use crate::confirmation::transitions::{
     CreateOutcome, InboundRoute, TextEvidence, record_miss, verify,
 };
 use crate::confirmation::uri::ConfirmationUri;
-use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint};
+use crate::confirmation::{
+    Confirmation, Flow, Idempotency, OpenIdConfirmation, Redactable, State, TextFingerprint,
+};
 use crate::delivery::Delivery;
 use crate::delivery::transitions::HasDelivery as _;
 use crate::event::{Event, Labels};
@@ -132,6 +134,40 @@ pub async fn start(
     }
 }
 
+/// Starts a confirmation with this code for the service's own page: it has no webhook. If the confirmation exists, returns
+/// it again.
+///
+/// # Errors
+///
+/// Fails if the app's settings or its quota do not allow the confirmation, or if a port fails.
+pub(super) async fn start_for_own_page(
+    ports: Ports<'_>,
+    times: Times,
+    request: &Request<'_>,
+    code: &Code,
+) -> Result<Started, StartError> {
+    check_number(request)?;
+    let now = ports.clock.now();
+    let sender = choose_sender(request, code);
+    let new = open(request, code, sender, None, None, times, now);
+    let started = ports
+        .store
+        .start_confirmation(new.clone(), request.allowance, now);
+    let (item, replayed) = match started.await? {
+        CreateOutcome::Created => {
+            let labels = labels(request, sender.country());
+            ports.metrics.count(&Event::Created, labels);
+            (new, false)
+        }
+        CreateOutcome::Exists(earlier) => (*earlier, true),
+        CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, request, exceeded)),
+    };
+    let template = request.app.template_in(request.language);
+    let message = template.render(code, &request.app.prefix);
+    let country = item.send_to.country();
+    Ok(answer(item, country, code, message, replayed))
+}
+
 /// Returns the same answer to a replayed request, or `None` if the request is not a replay. Never
 /// starts a confirmation; used when there is no space for new ones.
 ///
@@ -170,6 +206,12 @@ fn check(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     if !request.app.allows_callback(callback) {
         return Err(StartError::CallbackOriginNotAllowed);
     }
+    check_number(request)?;
+    Ok(callback.clone())
+}
+
+/// Checks that the app accepts the number to confirm.
+fn check_number(request: &Request<'_>) -> Result<(), StartError> {
     // A test number has no phone, so its type is meaningless.
     let test = request.mode == KeyMode::Test;
     let judged = request.phone_number.as_ref();
@@ -177,7 +219,7 @@ fn check(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     if judged.is_some_and(|number| request.app.refused_types.refuse(number)) {
         return Err(StartError::NumberTypeRefused);
     }
-    Ok(callback.clone())
+    Ok(())
 }
 
 async fn start_once(
@@ -190,7 +232,8 @@ async fn start_once(
     for _ in 0..MAX_CODES_TRIED {
         let code = Code::generate(ports.entropy);
         let sender = choose_sender(request, &code);
-        let new = open(request, &code, sender, None, callback.clone(), times, now);
+        let callback = Some(callback.clone());
+        let new = open(request, &code, sender, None, callback, times, now);
         let created = ports
             .store
             .start_confirmation(new.clone(), request.allowance, now);
@@ -263,7 +306,7 @@ async fn start_idempotent(
     };
     let sender = choose_sender(request, &code);
     let again = Some(answered_again);
-    let new = open(request, &code, sender, again, callback, times, now);
+    let new = open(request, &code, sender, again, Some(callback), times, now);
     let created = ports
         .store
         .start_confirmation(new.clone(), request.allowance, now);
@@ -341,7 +384,7 @@ fn open(
     code: &Code,
     sender: &PoolNumber,
     idempotency: Option<Idempotency>,
-    callback: CallbackUrl,
+    callback: Option<CallbackUrl>,
     times: Times,
     now: Timestamp,
 ) -> Confirmation {
@@ -367,6 +410,7 @@ fn open(
         id,
         app: request.app.id.clone(),
         flow,
+        openid: callback.is_none().then(OpenIdConfirmation::default),
         callback,
         metadata: Redactable::Present(request.metadata.clone()),
         send_to: sender.number().clone(),
@@ -423,7 +467,8 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let decision = verify(Some(new.clone()), &text, new.created_at, retention);
     let mut after = decision.write.unwrap_or(new);
     if let State::Verified(verified) = &mut after.state {
-        verified.delivery = Delivery::pending(after.created_at.plus(TEST_WEBHOOK_DELAY));
+        let begins_at = after.created_at.plus(TEST_WEBHOOK_DELAY);
+        verified.delivery = Some(Delivery::pending(begins_at));
     }
     after
 }

@@ -240,6 +240,7 @@ fn search_narrows_by_what_operators_ask_for() {
             "acquisition",
             "acquisition-with-choices",
             "acquisition-watched",
+            "openid",
             "open",
             "open-on-whatsapp"
         ]

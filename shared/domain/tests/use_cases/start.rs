@@ -9,6 +9,7 @@ use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Flow, Status};
 use countersign_domain::delivery::Progress;
 use countersign_domain::delivery::sender::WebhookRequest;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::use_cases::start::{MAX_CODES_TRIED, Request, StartError, Started, start};
 use countersign_domain::use_cases::{Ports, Times};
@@ -99,7 +100,7 @@ fn callback_is_the_requests_own_or_the_apps_default() {
     world.app.default_callback = Some(World::url("https://default.example/hook"));
     let confirmation = without(&world).unwrap().confirmation;
     assert_eq!(
-        confirmation.callback.as_str(),
+        confirmation.callback.unwrap().as_str(),
         "https://default.example/hook"
     );
 }
@@ -249,7 +250,7 @@ fn webhook_of_a_test_says_so_and_one_to_a_receiver_that_is_down_is_not_sent() {
         let says_so = |request: &&WebhookRequest| request.body.contains(r#","test":true,"#);
         assert!(arrived.iter().all(says_so));
         let item = world.find(item.id);
-        let attempts = &item.verified().unwrap().delivery.attempts;
+        let attempts = &item.delivery().unwrap().attempts;
         assert_eq!(attempts.len(), 1);
         assert_eq!(attempts[0].result.is_success(), sent == 1);
     }
@@ -266,7 +267,7 @@ fn webhook_of_a_test_waits_until_the_answer_has_been_sent() {
         assert_eq!(verified.at, world.now(), "{number}");
         let Progress::Pending {
             next_attempt_at, ..
-        } = verified.delivery.progress
+        } = verified.delivery.as_ref().unwrap().progress
         else {
             panic!("{verified:?}");
         };

@@ -135,6 +135,8 @@ fn name_of(document: &Document) -> &'static str {
         Document::Nonce(_) => "nonces",
         Document::Text(_) => "parts of texts",
         Document::Audit(_) => "audit records",
+        Document::Grant(_) => "grants of the OpenID provider",
+        Document::Subject(_) => "subjects of phone numbers",
     }
 }
 

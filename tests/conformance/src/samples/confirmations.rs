@@ -3,7 +3,10 @@
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::client::{Client, ClientTokenHash};
 use countersign_domain::confirmation::miss::MissReason;
-use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use countersign_domain::confirmation::subject::SubjectKey;
+use countersign_domain::confirmation::{
+    Confirmation, Flow, Idempotency, OpenIdConfirmation, Redactable, State,
+};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
 use countersign_domain::primitives::idempotency::RequestHash;
 
@@ -68,10 +71,21 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
         }),
         ..acquisition(1)
     };
+    let by_openid = Confirmation {
+        callback: None,
+        openid: Some(OpenIdConfirmation::default()),
+        ..watched.clone()
+    };
+    let mut returned = verified(&by_openid, &text(1), NOW);
+    returned.openid = Some(OpenIdConfirmation {
+        subject: Some(SubjectKey::from_bytes([6; 32])),
+    });
     vec![
         ("acquisition", acquisition(1)),
         ("acquisition-with-choices", with_choices),
         ("acquisition-watched", watched),
+        ("openid", by_openid),
+        ("openid-returned", returned),
         ("open", keyed.clone()),
         ("open-on-whatsapp", on_whatsapp(keyed)),
         ("missed", missed),

@@ -107,6 +107,7 @@ impl Host {
                     trusted_proxies: vec!["203.0.113.0/24".parse().expect("a proxy")],
                 },
             }),
+            openid: None,
             rate_limits: RateLimits::Enforced,
         }
     }

@@ -173,8 +173,7 @@ impl Handler {
     /// Returns the error of the store, if any.
     pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
         let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
-        let decide = |current| transitions::redact(current, scope, now);
-        self.store.change(id, decide).await
+        self.store.redact(id, scope, now).await
     }
 
     /// `POST /confirmations/{id}/redeliver`.

@@ -38,15 +38,15 @@ impl Oracle {
     /// that had been given up have been redelivered.
     pub fn check_deliveries(&mut self, model: &ModelItems) {
         for item in model.every::<Confirmation>() {
-            let Some(verified) = item.verified() else {
+            let Some(delivery) = item.delivery() else {
                 continue;
             };
             let accepted = self.posts(item.id.into()).accepted;
-            let given_up = matches!(verified.delivery.progress, Progress::Failed { .. });
+            let given_up = matches!(delivery.progress, Progress::Failed { .. });
             // A delivery whose data was erased after it was given up can no longer be delivered.
             let erased = item.redacted_at.is_some();
             if (accepted == 0 || given_up) && !erased {
-                let what = format!("{}: {:?}", item.id, verified.delivery.progress);
+                let what = format!("{}: {:?}", item.id, delivery.progress);
                 self.broken(Promise::Delivered, what);
             }
         }
@@ -76,7 +76,7 @@ impl Case {
         };
         let same = flow
             && (erased || item.metadata == Redactable::Present(told.asked.metadata.clone()))
-            && item.callback == told.asked.callback
+            && item.callback.as_ref() == Some(&told.asked.callback)
             && item.whatsapp == told.whatsapp
             && item.created_at == told.created_at
             && item.expires_at == told.expires_at;
@@ -104,7 +104,7 @@ impl Case {
 
     fn redelivered_as_told(&self, item: &Confirmation) -> Option<Finding> {
         let then = self.redeliver_told?;
-        let now = item.verified()?.delivery.attempts_claimed;
+        let now = item.delivery()?.attempts_claimed;
         (now <= then).then(|| (Promise::Redelivered, format!("{now} attempts, as before")))
     }
 }

@@ -5,6 +5,8 @@ use std::mem::discriminant;
 use countersign_domain::confirmation::client::ClientTokenHash;
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
+use countersign_domain::delivery::Delivery;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{Oracle, Promise};
@@ -69,9 +71,7 @@ impl Oracle {
                 self.broken(Promise::VerifiedOnce, format!("{id}: {:?}", after.state));
             }
         }
-        let owed = after
-            .verified()
-            .is_some_and(|verified| verified.delivery.is_pending());
+        let owed = after.delivery().is_some_and(Delivery::is_pending);
         if owed && after.redacted_at.is_some() {
             self.broken(Promise::Redaction, format!("{id}: erased while it is owed"));
         }
@@ -124,7 +124,8 @@ impl Oracle {
             let what = format!("{id}: by {:?}", verified.phone_number);
             self.broken(Promise::RightSender, what);
         }
-        if verified.delivery.attempts_claimed != 0 || !verified.delivery.is_pending() {
+        let unclaimed = |it: &Delivery| it.attempts_claimed == 0 && it.is_pending();
+        if !verified.delivery.as_ref().is_some_and(unclaimed) {
             self.broken(Promise::Settled, format!("{id}: {:?}", verified.delivery));
         }
     }
@@ -140,7 +141,10 @@ impl Oracle {
         if was.text != is.text || was.at != is.at || !data_kept {
             self.broken(Promise::VerifiedOnce, format!("{id}: {was:?} {is:?}"));
         }
-        self.delivery_changed(id.into(), &was.delivery, &is.delivery, now);
+        match (&was.delivery, &is.delivery) {
+            (Some(was), Some(is)) => self.delivery_changed(id.into(), was, is, now),
+            (was, is) => self.broken(Promise::Settled, format!("{id}: {was:?} {is:?}")),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use countersign_domain::confirmation::transitions::{
 };
 use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::primitives::ids::ConfirmationId;
 
 use super::World;
@@ -74,7 +75,7 @@ pub async fn redeliver_what_failed(world: World, model: &ModelItems) {
     let well_from = world.receivers.well_from().unwrap_or(storm_ends);
     sim.pass_until(well_from.max(storm_ends)).await;
     for item in model.every::<Confirmation>() {
-        let progress = item.verified().map(|it| it.delivery.progress.clone());
+        let progress = item.delivery().map(|it| it.progress.clone());
         let failed = matches!(progress, Some(Progress::Failed { .. }));
         if failed && item.redacted_at.is_none() && redeliver(&world, item.id).await {
             world.env.count("redelivered at the end");

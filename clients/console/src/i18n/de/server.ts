@@ -87,6 +87,7 @@ export const refusals: Texts['refusals'] = {
   not_verified: 'Nur eine abgeschlossene Bestätigung hat einen Webhook; diese ist: {state}.',
   attempt_under_way: 'Gerade läuft ein Versuch. Warten Sie, bis er zu Ende ist, höchstens eine halbe Minute.',
   data_erased: 'Die personenbezogenen Daten sind gelöscht, und der Webhook würde sie enthalten.',
+  no_webhook: 'Es gibt keinen Webhook: Der OpenID-Anbieter hat die Bestätigung gestartet.',
   still_open: 'Die Bestätigung ist noch offen. Brechen Sie sie ab, oder warten Sie, bis sie endet.',
   webhook_pending: 'Der Webhook enthält die Daten noch. Warten Sie, bis er zugestellt oder aufgegeben ist.',
   no_number: 'Es gibt keine Nummer: Es ist keine SMS gekommen, oder die personenbezogenen Daten sind gelöscht.',

@@ -10,6 +10,7 @@ use countersign_domain::delivery::{
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::phone::{NumberType, PhoneNumber};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::callback_url::CallbackUrl;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -86,7 +87,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     /// The number to send the text to.
     #[schema(examples("+12025550199"))]
     send_to: &'a str,
-    /// Where the webhook is sent.
+    /// Where the webhook is sent. Empty if the OpenID provider started the confirmation, which has no webhook.
     #[schema(examples("https://example.com/webhooks/countersign"))]
     callback_url: &'a str,
     /// When the confirmation was started.
@@ -136,7 +137,7 @@ pub(crate) struct ConfirmationDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     redacted_at: Option<String>,
-    /// The delivery of the webhook. Present once the confirmation is verified.
+    /// The delivery of the webhook. Present once a confirmation with a webhook is verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     delivery: Option<DeliveryDetails>,
@@ -278,7 +279,7 @@ pub(super) fn details(
         status: ConfirmationStatus(item.status(now)),
         flow,
         send_to: item.send_to.as_str(),
-        callback_url: item.callback.as_str(),
+        callback_url: item.callback.as_ref().map_or("", CallbackUrl::as_str),
         created_at: item.created_at.to_string(),
         expires_at: item.expires_at.to_string(),
         expires_in: item.expires_at.since(now).as_secs(),
@@ -311,7 +312,9 @@ pub(super) fn details(
             State::Open { .. } | State::Verified(_) => None,
         },
         redacted_at: item.redacted_at.map(|at| at.to_string()),
-        delivery: verified.map(|verified| delivery(item, &verified.delivery)),
+        delivery: verified
+            .and_then(|verified| verified.delivery.as_ref())
+            .map(|it| delivery(item, it)),
     })
 }
 

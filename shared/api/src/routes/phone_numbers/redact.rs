@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
 use countersign_domain::confirmation::Status;
-use countersign_domain::confirmation::transitions::{self, RedactOutcome};
+use countersign_domain::confirmation::transitions::RedactOutcome;
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
@@ -52,8 +52,7 @@ pub(crate) async fn redact(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
-    let decide = |current| transitions::redact(current, caller.scope(), now);
-    match state.store.change(id, decide).await? {
+    match state.store.redact(id, caller.scope(), now).await? {
         RedactOutcome::Redacted(item) => Ok(answer(StatusCode::OK, &item, now)),
         RedactOutcome::Open => Err(wrong_status(Status::Open)),
         RedactOutcome::WebhookPending => Err(Problem::new(ProblemCode::WebhookOwed)

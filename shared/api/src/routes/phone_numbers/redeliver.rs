@@ -29,6 +29,7 @@ problems![
         ProblemCode::ConfirmationExpired,
         ProblemCode::ConfirmationCancelled,
         ProblemCode::ConfirmationRedacted,
+        ProblemCode::ConfirmationWithoutWebhook,
         ProblemCode::DeliveryInFlight,
         ProblemCode::AppRateExceeded,
     ],
@@ -78,6 +79,8 @@ pub(crate) async fn redeliver(
             .detail("Wait until the attempt ends, half a minute at most.")),
         RedeliverOutcome::Redacted => Err(Problem::new(ProblemCode::ConfirmationRedacted)
             .detail("The data that the webhook would carry was erased.")),
+        RedeliverOutcome::NoWebhook => Err(Problem::new(ProblemCode::ConfirmationWithoutWebhook)
+            .detail("The OpenID provider started the confirmation, and tells the client itself.")),
         RedeliverOutcome::Unknown => Err(not_found()),
     }
 }

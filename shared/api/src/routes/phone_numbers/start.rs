@@ -188,7 +188,7 @@ pub(super) async fn answer(
     respond(state, phone_number.as_ref(), &started)
 }
 
-fn problem(error: StartError) -> Problem {
+pub(crate) fn problem(error: StartError) -> Problem {
     match error {
         StartError::NoCallback => Problem::new(ProblemCode::FieldMissing)
             .detail("Send callbackUrl, where the webhook goes: the app has no default.")
@@ -206,7 +206,7 @@ fn problem(error: StartError) -> Problem {
     }
 }
 
-fn respond(
+pub(crate) fn respond(
     state: &ApiState,
     phone_number: Option<&PhoneNumber>,
     started: &Started,

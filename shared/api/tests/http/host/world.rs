@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::sync::Mutex;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -6,6 +7,9 @@ use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, PlaceCredit,
 };
 use countersign_domain::primitives::unavailable::Unavailable;
+use p256::ecdsa::signature::hazmat::PrehashSigner as _;
+use p256::ecdsa::{DerSignature, SigningKey};
+use p256::pkcs8::EncodePublicKey as _;
 
 /// Locates every address in Berlin, except a Tor exit and an address in Sydney, whose place comes from
 /// DB-IP.
@@ -72,5 +76,45 @@ impl Signer for FixedSigner {
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         Ok(Self::keys())
+    }
+}
+
+/// A signer of ID tokens with keys that the test chooses, of which the last one signs.
+pub(crate) struct TokenSigner(Mutex<Vec<SigningKey>>);
+
+impl TokenSigner {
+    pub(crate) fn new(seed: u8) -> Self {
+        Self(Mutex::new(vec![key(seed)]))
+    }
+
+    /// Adds a key that signs from now on.
+    pub(crate) fn replace(&self, seed: u8) {
+        self.0.lock().unwrap().push(key(seed));
+    }
+}
+
+fn key(seed: u8) -> SigningKey {
+    SigningKey::from_slice(&[seed; 32]).unwrap()
+}
+
+fn public(key: &SigningKey) -> PublicKey {
+    let public = p256::PublicKey::from(key.verifying_key());
+    PublicKey::from_spki_der(public.to_public_key_der().unwrap().as_bytes()).unwrap()
+}
+
+#[async_trait]
+impl Signer for TokenSigner {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        let keys = self.0.lock().unwrap();
+        let key = keys.last().unwrap();
+        let signature: DerSignature = key.sign_prehash(digest).unwrap();
+        Ok(Signature {
+            der: signature.as_bytes().to_vec(),
+            key_id: public(key).key_id(),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(self.0.lock().unwrap().iter().rev().map(public).collect())
     }
 }

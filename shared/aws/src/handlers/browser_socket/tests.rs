@@ -56,6 +56,7 @@ async fn world(answer: FakeAnswer, serves_logins: bool) -> World {
         inbound: InboundParts::fixed(Providers::default()),
         client_channel: None,
         logins: serves_logins.then_some(served),
+        openid: None,
         rate_limits: RateLimits::Enforced,
     };
     let socket = BrowserSocket {

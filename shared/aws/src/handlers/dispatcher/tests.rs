@@ -89,7 +89,7 @@ impl World {
     fn progress(&self) -> Vec<Progress> {
         let items = self.items.every::<Confirmation>().into_iter();
         items
-            .map(|item| item.verified().unwrap().delivery.progress.clone())
+            .map(|item| item.delivery().unwrap().progress.clone())
             .collect()
     }
 }

@@ -71,6 +71,8 @@ impl RateUsage {
 pub struct Rates {
     /// Usage of the rate for confirmations.
     pub confirmations: RateUsage,
+    /// Usage of the rate for confirmations that the page of the `OpenID` provider starts.
+    pub openid: RateUsage,
     /// Usage of the rate for logins.
     pub logins: RateUsage,
     /// Usage of the rate for association keys.

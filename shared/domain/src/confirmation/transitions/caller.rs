@@ -7,6 +7,7 @@ use crate::app::quota::QuotaExceeded;
 use crate::app::scope::Scope;
 use crate::confirmation::carrier::Carrier;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
+use crate::delivery::transitions::HasDelivery as _;
 use crate::delivery::{Decision, DeliveryPointer, MAX_RETRY_WINDOW, Progress, SWEEP_LEASE};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::time::Timestamp;
@@ -102,17 +103,23 @@ pub fn redact(
         return Decision::refuse(RedactOutcome::Redacted(Box::new(item)));
     }
     if let State::Verified(verified) = &mut item.state {
-        if verified.delivery.is_pending() {
-            return Decision::refuse(RedactOutcome::WebhookPending);
+        let delivery = verified.delivery.as_mut();
+        if let Some(delivery) = delivery {
+            if delivery.is_pending() {
+                return Decision::refuse(RedactOutcome::WebhookPending);
+            }
+            delivery.signature = None;
+            delivery.refusal = None;
         }
         verified.phone_number = Redactable::Redacted;
         verified.carrier = Carrier::Undecided;
         verified.second_sender = None;
-        verified.delivery.signature = None;
-        verified.delivery.refusal = None;
     }
     if let Flow::Confirmation { expected } = &mut item.flow {
         *expected = Redactable::Redacted;
+    }
+    if let Some(openid) = &mut item.openid {
+        openid.subject = None;
     }
     item.metadata = Redactable::<CanonicalObject>::Redacted;
     item.redacted_at = Some(now);
@@ -138,6 +145,8 @@ pub enum RedeliverOutcome {
     InFlight,
     /// The data for the webhook was erased.
     Redacted,
+    /// The confirmation has no webhook: the service's `OpenID` provider started it.
+    NoWebhook,
     /// The app has no such confirmation.
     Unknown,
 }
@@ -161,23 +170,23 @@ pub fn redeliver(
     if redacted {
         return Decision::refuse(RedeliverOutcome::Redacted);
     }
-    if verified.delivery.is_in_flight(now) {
+    let Some(delivery) = &mut verified.delivery else {
+        return Decision::refuse(RedeliverOutcome::NoWebhook);
+    };
+    if delivery.is_in_flight(now) {
         return Decision::refuse(RedeliverOutcome::InFlight);
     }
-    verified.delivery.round_began_at = verified.delivery.attempts_claimed;
-    verified.delivery.progress = Progress::Pending {
+    delivery.round_began_at = delivery.attempts_claimed;
+    delivery.progress = Progress::Pending {
         next_attempt_at: now,
         due_at: now.plus(SWEEP_LEASE),
         claimed_at: None,
     };
-    let attempts_claimed = verified.delivery.attempts_claimed;
     item.purge_at = item
         .purge_at
         .max(now.plus(MAX_RETRY_WINDOW).plus(retention));
-    let pointer = DeliveryPointer {
-        subject: item.id.into(),
-        attempts_claimed,
-        group: item.group(),
+    let Some(pointer) = item.pointer() else {
+        return Decision::refuse(RedeliverOutcome::NoWebhook);
     };
     let outcome = RedeliverOutcome::Pending {
         confirmation: Box::new(item.clone()),

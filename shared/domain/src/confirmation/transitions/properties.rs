@@ -127,7 +127,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         } else {
             Flow::Acquisition
         },
-        callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).unwrap(),
+        callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).ok(),
         metadata: Redactable::Present(CanonicalObject::empty()),
         send_to: "+12025550199".parse::<Recipient>().unwrap(),
         whatsapp: Some(on_whatsapp(1)),
@@ -146,6 +146,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         },
         webhook_details: false,
         client: None,
+        openid: None,
         redacted_at: None,
         purge_at: now.plus(Duration::from_hours(24)),
     }
@@ -160,8 +161,8 @@ fn take(
 ) -> Option<Confirmation> {
     let current_item = current.cloned();
     let claimed = current
-        .and_then(Confirmation::verified)
-        .map_or(0, |v| v.delivery.attempts_claimed);
+        .and_then(Confirmation::delivery)
+        .map_or(0, |delivery| delivery.attempts_claimed);
     match step {
         Step::Wait(_) => None,
         Step::Create => create(current_item, opened(now, confirmation), now).write,
@@ -345,7 +346,9 @@ fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
         assert!(matches!(step, Step::DecideCarrier { .. }));
         assert!(was.awaits_carrier(), "every attempt sends the same body");
     }
-    let (was, is) = (&was.delivery, &is.delivery);
+    let (Some(was), Some(is)) = (&was.delivery, &is.delivery) else {
+        panic!("every confirmation here has a webhook");
+    };
     let claims = u32::from(matches!(step, Step::Claim { .. }));
     assert_eq!(is.attempts_claimed, was.attempts_claimed + claims);
     if claims == 1 {
@@ -430,7 +433,7 @@ proptest! {
                 *counted.entry(one.step).or_insert(0) += 1;
             }
             was_texted |= written.last_miss().is_some() || written.verified().is_some();
-            let delivery = written.verified().map(|verified| &verified.delivery);
+            let delivery = written.delivery();
             was_delivered |= delivery.is_some_and(|it| matches!(it.progress, Progress::Delivered { .. }));
             // A walk over stored items finds the same steps, except a miss that a later text replaced.
             let listed: BTreeSet<Count> =

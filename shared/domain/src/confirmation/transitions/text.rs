@@ -80,10 +80,13 @@ fn may_move(item: &Confirmation, simulated_by: Option<&AppId>) -> bool {
 /// The result of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerifyOutcome {
-    /// The text completed the confirmation, and the webhook is pending.
+    /// The text completed the confirmation, and the webhook is pending if the confirmation has one.
     Verified {
-        /// Pointer for the queue.
-        pointer: DeliveryPointer,
+        /// Pointer for the queue; `None` without a webhook.
+        pointer: Option<DeliveryPointer>,
+        /// The connection of the confirmation's page. Present only without a webhook: otherwise the dispatcher notifies
+        /// the page.
+        watcher: Option<WatcherId>,
         /// The app that started the confirmation.
         app: AppId,
     },
@@ -173,7 +176,8 @@ pub fn verify(
     };
     match &item.state {
         State::Verified(verified) if verified.text == evidence.text => {
-            let first = verified.delivery.attempts_claimed == 0;
+            let delivery = verified.delivery.as_ref();
+            let first = delivery.is_some_and(|delivery| delivery.attempts_claimed == 0);
             let pointer = item.pointer().filter(|_| first);
             let app = item.app.clone();
             return Decision::refuse(VerifyOutcome::Repeated { pointer, app });
@@ -203,12 +207,9 @@ pub fn verify(
         let refused = MissReason::NumberTypeRefused;
         return missed(&item, VerifyRefusal::NumberTypeRefused, refused, now);
     }
-    let delivery = Delivery::pending(now);
-    let pointer = DeliveryPointer {
-        subject: item.id.into(),
-        attempts_claimed: delivery.attempts_claimed,
-        group: item.group(),
-    };
+    let delivery = item.callback.as_ref().map(|_| Delivery::pending(now));
+    let page = item.client.as_ref().filter(|_| delivery.is_none());
+    let watcher = page.and_then(|page| page.watcher.clone());
     item.state = State::Verified(Box::new(Verified {
         phone_number: Redactable::Present(evidence.from.clone()),
         carrier: Carrier::reported(evidence.carrier.clone()),
@@ -224,9 +225,13 @@ pub fn verify(
     item.purge_at = item
         .purge_at
         .max(now.plus(MAX_RETRY_WINDOW).plus(retention));
-    let app = item.app.clone();
+    let (pointer, app) = (item.pointer(), item.app.clone());
     Decision {
-        outcome: VerifyOutcome::Verified { pointer, app },
+        outcome: VerifyOutcome::Verified {
+            pointer,
+            watcher,
+            app,
+        },
         write: Some(item),
     }
 }

@@ -252,6 +252,7 @@ fn parts(store: &Arc<Store>) -> ApiParts {
                 trusted_proxies: Vec::new(),
             },
         }),
+        openid: None,
         rate_limits: RateLimits::Lifted,
     }
 }
