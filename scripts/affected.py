@@ -30,6 +30,7 @@ RULES = (
     ("clients/sdk/", "cargo sdk"),
     ("clients/node/", "cargo browser openapi"),
     ("clients/better-auth/", "cargo browser openapi"),
+    ("clients/authenticator/", "cargo browser openapi"),
     ("clients/python/", "cargo browser openapi"),
     ("clients/go/", "cargo browser openapi"),
     ("clients/rust/", "cargo"),

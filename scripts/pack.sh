@@ -2,6 +2,7 @@
 # Packs the libraries as releases carry them into dist/: scripts/pack.sh [NAME...], all of them without names.
 #   node      countersign-server-VERSION.tgz, for npm
 #   better_auth countersign-better-auth-VERSION.tgz, for npm: the plugin for Better Auth
+#   authenticator countersign-authenticator-VERSION.tgz, for npm: a phone in JavaScript
 #   widget    countersign-widget-VERSION.tgz, for npm: the elements
 #   python    countersign_server-VERSION-py3-none-any.whl and countersign_server-VERSION.tar.gz
 #   go        countersign-go-VERSION.zip, a module of Go
@@ -24,6 +25,7 @@ pack_npm() {
     (cd "clients/$1" && quietly "pack-$1.log" npm pack --ignore-scripts=false --pack-destination "$dist")
 }
 pack_node() { pack_npm node; }
+pack_authenticator() { pack_npm authenticator; }
 pack_widget() { pack_npm widget; }
 pack_better_auth() {
     setup_better_auth "packing clients/better-auth"
@@ -59,7 +61,7 @@ pack_rust() {
 
 pack_sdk() { clients/sdk/kotlin/pack.sh "$dist"; }
 
-all="node better_auth widget python go rust sdk"
+all="node better_auth authenticator widget python go rust sdk"
 for name in ${@:-$all}; do
     case " $all " in
     *" $name "*) ;;

@@ -98,6 +98,7 @@ if wants assistants; then setup_assistants "tests with the libraries of assistan
 if wants libraries; then
     setup_node_library "tests of the Node library"
     setup_better_auth "tests of the plugin for Better Auth"
+    setup_authenticator "tests of the phone in JavaScript"
     setup_python_library
     setup_go_library "tests of the Go library"
 fi
@@ -175,6 +176,7 @@ run_assistants() {
 }
 
 node_library() { (cd clients/node && npm run --silent test -- "${reporters[@]}"); }
+authenticator() { (cd clients/authenticator && npm run --silent test -- "${reporters[@]}"); }
 better_auth() { (cd clients/better-auth && npm run --silent test -- "${reporters[@]}"); }
 python_library() {
     (cd clients/python && "$COUNTERSIGN_PYTHON_LIBRARY" -m pytest -q -p no:cacheprovider \
@@ -191,6 +193,10 @@ run_libraries() {
     if [ -n "$node_library" ]; then
         node_reporters libraries/node
         suite libraries node_library
+    fi
+    if [ -n "$authenticator" ]; then
+        node_reporters libraries/authenticator
+        suite libraries authenticator
     fi
     if [ -n "$better_auth" ]; then
         node_reporters libraries/better-auth

@@ -9,6 +9,9 @@ if [ "$node_library" = ready ]; then (cd clients/node && npm run --silent check)
 setup_better_auth "the check of the plugin for Better Auth"
 if [ "$better_auth" = ready ]; then (cd clients/better-auth && npm run --silent check); fi
 
+setup_authenticator "the check of the phone in JavaScript"
+if [ "$authenticator" = ready ]; then (cd clients/authenticator && npm run --silent check); fi
+
 setup_go_library "the check of the Go library"
 if [ "$go_library" = ready ]; then
     unformatted=$(gofmt -l clients/go examples/go)

@@ -18,11 +18,11 @@ PLACES = [
     ("docs/openapi.json", rf'(^    "version": ")({NUMBER})(")'),
     *[
         (f"{folder}/package.json", rf'(^  "version": ")({NUMBER})(")')
-        for folder in ("clients/node", "clients/better-auth", "clients/widget")
+        for folder in ("clients/node", "clients/better-auth", "clients/authenticator", "clients/widget")
     ],
     *[
         (f"{folder}/package-lock.json", rf'(^  "version": "|^    "": \{{\n.*\n      "version": ")({NUMBER})(")')
-        for folder in ("clients/node", "clients/better-auth", "clients/widget")
+        for folder in ("clients/node", "clients/better-auth", "clients/authenticator", "clients/widget")
     ],
     ("clients/node/src/version.js", rf"(VERSION = ')({NUMBER})(')"),
     ("clients/better-auth/src/version.ts", rf"(VERSION = ')({NUMBER})(')"),
@@ -33,6 +33,7 @@ PLACES = [
     # The names of archives, which readers copy.
     ("clients/node/README.md", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("clients/better-auth/README.md", rf"(countersign-(?:server|better-auth)-)({NUMBER})(\.tgz)"),
+    ("clients/authenticator/README.md", rf"(countersign-authenticator-)({NUMBER})(\.tgz)"),
     ("clients/widget/README.md", rf"(countersign-widget-)({NUMBER})(\.tgz)"),
     ("clients/python/README.md", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("clients/go/README.md", rf"(countersign-go-|@v)({NUMBER})(\.zip|\b)"),
@@ -50,7 +51,7 @@ PLACES = [
     ],
 ]
 
-CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("better-auth", "go", "node", "python", "rust", "sdk", "widget"))]
+CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("authenticator", "better-auth", "go", "node", "python", "rust", "sdk", "widget"))]
 
 
 def paths(root, pattern):

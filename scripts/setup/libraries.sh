@@ -1,6 +1,7 @@
 # Sourced by test.sh and by the check of the server libraries. Each sets a variable, or reports its library as skipped:
 #   setup_node_library NAME    node_library=ready
 #   setup_better_auth NAME     better_auth=ready
+#   setup_authenticator NAME   authenticator=ready
 #   setup_go_library NAME      go_library=ready
 # Python's is in python_library.sh.
 . "$root/scripts/setup/npm.sh"
@@ -23,6 +24,11 @@ setup_better_auth() {
     else
         skip "$1" "npm could not install clients/better-auth/package-lock.json"
     fi
+}
+
+setup_authenticator() {
+    authenticator=
+    if setup_npm clients/authenticator "$1"; then authenticator=ready; fi
 }
 
 setup_go_library() {

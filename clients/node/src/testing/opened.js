@@ -1,11 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
-
-import { pointOf, sessionIdOf } from '../login-ids.js'
+import { CountersignError } from '../errors.js'
 import { assertOptions } from '../options.js'
 import { segment } from '../transport.js'
-import { isShowable } from './context.js'
-import { PhoneRefusedError } from './refusal.js'
-import { seal } from './sealing.js'
+import { AuthenticatorError, confirmation, signingInput } from './rules.js'
 
 /** @typedef {import('../proof.js').LoginDetail} LoginDetail */
 
@@ -31,20 +27,16 @@ export class OpenedLogin {
 
   /**
    * @internal
-   * @param {any} answer
+   * @param {{ session: any, login: any }} answer The Session object as the service sent it, and the checked facts.
    * @param {string} id
    * @param {Holder} holder
    */
-  constructor(answer, id, holder) {
-    const { session, app, origin, context = null, checkCode = null, expiresAt, serverTime, browserPublicKey } = answer
-    if (!isObject(session) || typeof app?.name !== 'string' || !isTime(expiresAt) || !isTime(serverTime)
-      || typeof origin !== 'string' || !(checkCode === null || /^\d\d$/.test(checkCode))) {
-      throw new PhoneRefusedError('answer_malformed')
-    }
+  constructor({ session, login }, id, holder) {
+    const { origin, context = null, checkCode = null, point } = login
     this.#holder = holder
     this.#id = id
-    this.#point = committed({ id, origin, context, browserPublicKey }, holder.appKey)
-    /** The page's origin, which a phone shows. */
+    this.#point = point
+    /** @type {string} The page's origin, which a phone shows. */
     this.origin = origin
     /** @type {string | null} The text that the user approves, if there is one. */
     this.context = context
@@ -66,13 +58,8 @@ export class OpenedLogin {
     assertOptions('confirm', how, ['signWith'])
     const { signWith } = how
     if (signWith && typeof signWith.signer?.sign !== 'function') throw new TypeError('signWith is not a TestPhone')
-    const salt = randomBytes(16).toString('base64url')
-    const key = signWith ? signWith.signer : this.#holder.key
-    const proof = await this.#proof(payload, salt, key)
-    const point = this.#point
-    const body = point
-      ? { payload: await seal({ payload, salt }, { id: this.#id, origin: this.origin, point }), encrypted: true, proof }
-      : { payload, salt, proof }
+    if (typeof payload !== 'string') throw new TypeError('the payload is not a text')
+    const { body, salt, proof } = await this.#confirmation(payload, signWith ? signWith.signer : this.#holder.key)
     await this.#post('confirm', body)
     return { sessionId: this.#id, payload, salt, proof }
   }
@@ -107,29 +94,28 @@ export class OpenedLogin {
   }
 
   /**
-   * Signs the confirmation.
+   * Returns what a phone with this key sends.
    *
    * @param {string} payload
-   * @param {string} salt
    * @param {Signer} key
+   * @returns {Promise<{ body: object, salt: string, proof: string }>}
    */
-  async #proof(payload, salt, { keyId, sign }) {
+  async #confirmation(payload, { keyId, sign }) {
     const { appKey, user, time } = this.#holder
-    const iat = Math.floor(await time() / 1000)
-    const claims = {
-      act: 'confirm',
-      app: appKey,
-      aud: this.origin,
-      ...(this.context === null ? {} : { ctx: hash('countersign/ctx/1\0', this.context) }),
-      exp: iat + 300,
-      iat,
-      jti: this.#id,
-      pay: hash('countersign/pay/1\0', Buffer.from(salt, 'base64url'), payload),
-      ...(user === null ? {} : { sub: user }),
+    const at = await time()
+    const login = {
+      appKey, sessionId: this.#id, user: user ?? undefined, origin: this.origin, context: this.context ?? undefined, point: this.#point,
     }
-    const header = { alg: 'ES256', kid: keyId, typ: 'countersign-login+jwt' }
-    const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-    return `${input}.${Buffer.from(sign(input)).toString('base64url')}`
+    /** @param {object} facts */
+    const prove = async (facts) => {
+      const input = await signingInput(facts, keyId)
+      return `${input}.${Buffer.from(sign(input)).toString('base64url')}`
+    }
+    try {
+      return await confirmation(login, payload, { prove, now: () => at })
+    } catch (error) {
+      throw error instanceof AuthenticatorError ? new CountersignError(error.message) : error
+    }
   }
 }
 
@@ -146,40 +132,5 @@ export async function sendAs({ transport, mobileToken }, id, route, body) {
   await transport.call('POST', `${pathOf(id)}/${route}`, { caller, body, mayBe: 'true' })
 }
 
-/**
- * Returns the browser's key, if there is one, after checking that the id commits to it and to the service's other
- * values.
- *
- * @param {{ id: string, origin: string, context: unknown, browserPublicKey: unknown }} said
- * @param {string} appKey
- */
-function committed({ id, origin, context, browserPublicKey }, appKey) {
-  const hasKey = browserPublicKey !== undefined && browserPublicKey !== null
-  if (id.startsWith('qrp_')) {
-    if (hasKey) throw new PhoneRefusedError('key_unexpected')
-    if (context !== null) throw new PhoneRefusedError('context_unexpected')
-    return undefined
-  }
-  if (context !== null && !(typeof context === 'string' && isShowable(context))) throw new PhoneRefusedError('context_malformed')
-  if (!hasKey) throw new PhoneRefusedError('key_missing')
-  const point = pointOf(browserPublicKey)
-  const isOwn = point && id === sessionIdOf({ appKey, origin, context, browserPublicKey: point })
-  if (!isOwn) throw new PhoneRefusedError('key_mismatch')
-  return point
-}
-
-/** @param {(string | Buffer)[]} parts */
-function hash(...parts) {
-  const sha256 = createHash('sha256')
-  for (const part of parts) sha256.update(part)
-  return sha256.digest('base64url')
-}
-
 /** @param {string} id */
 export const pathOf = (id) => `/qr-sessions/${segment(id)}`
-
-/** @param {unknown} value */
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** @param {unknown} value */
-const isTime = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value))

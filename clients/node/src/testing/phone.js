@@ -3,14 +3,9 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { CountersignError } from '../errors.js'
 import { partsOf } from '../internals.js'
 import { assertFlag, assertOptions, assertText } from '../options.js'
-import { sessionIdIn } from './link.js'
 import { OpenedLogin, pathOf, sendAs } from './opened.js'
-import { PhoneRefusedError } from './refusal.js'
-
-/** @typedef {import('./refusal.js').PhoneRefusal} PhoneRefusal */
-
-/** @type {readonly PhoneRefusal[]} Refusals that say that the key, the page, the app or the text was replaced. */
-const TOLD = ['key_missing', 'key_unexpected', 'context_unexpected', 'context_malformed', 'key_mismatch']
+import { PhoneRefusedError, refusalOf, sessionIdIn } from './refusal.js'
+import { readOpened, registrationText } from './rules.js'
 
 /**
  * A phone for an app's own tests, with a client that has a test key. It only opens logins and approvals that a test key
@@ -51,8 +46,7 @@ export class TestPhone {
    */
   get registration() {
     const { appKey, privateKey } = this.#parts
-    const lines = ['countersign-association-key/1', appKey, this.userId].join('\n')
-    const signature = sign('sha256', Buffer.from(lines), privateKey).toString('base64')
+    const signature = sign('sha256', Buffer.from(registrationText(appKey, this.userId)), privateKey).toString('base64')
     return { publicUserId: this.userId, publicKey: this.publicKey, signature }
   }
 
@@ -81,13 +75,14 @@ export class TestPhone {
     const answer = await transport.call('POST', `${pathOf(id)}/initiate`, { headers, body })
     const holder = { transport, appKey, time, mobileToken, user: as, key: this.signer }
     try {
-      return new OpenedLogin(answer, id, holder)
+      return new OpenedLogin({ session: answer.session, login: await readOpened(answer, id, appKey) }, id, holder)
     } catch (error) {
-      if (error instanceof PhoneRefusedError && TOLD.includes(error.reason)) {
+      const refusal = refusalOf(error, answer)
+      if (refusal instanceof PhoneRefusedError && refusal.reason !== 'answer_malformed') {
         // The service itself may be dishonest, so its answer changes nothing.
         await sendAs(holder, id, 'deny', { payload: '', reason: 'key_mismatch' }).catch(() => {})
       }
-      throw error
+      throw refusal
     }
   }
 

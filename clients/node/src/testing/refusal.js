@@ -1,4 +1,5 @@
 import { CountersignError } from '../errors.js'
+import { AuthenticatorError, isContext, readLink } from './rules.js'
 
 /** @typedef {keyof typeof REASONS} PhoneRefusal Why a phone refuses a login, as a word for programs. */
 
@@ -26,4 +27,44 @@ export class PhoneRefusedError extends CountersignError {
     super(`the phone refuses the login: ${REASONS[reason]}`)
     this.reason = reason
   }
+}
+
+/**
+ * Returns the session id in a scanned or opened link, as a phone reads it. Real phones take the first of several, but our
+ * own links have one.
+ *
+ * @param {unknown} link
+ * @throws {PhoneRefusedError}
+ */
+export function sessionIdIn(link) {
+  if (typeof link !== 'string') throw new PhoneRefusedError('link_malformed')
+  let id
+  try {
+    ({ id } = readLink(link))
+  } catch (error) {
+    const { reason } = /** @type {{ reason?: string }} */ (error)
+    const isInsecure = (reason === 'wrong_scheme' || reason === 'not_a_name') && !/^https:/i.test(link)
+    throw new PhoneRefusedError(isInsecure ? 'link_insecure' : LINKS.find((one) => one === reason) ?? 'link_malformed')
+  }
+  if (new URL(link).searchParams.getAll('sessionId').length > 1) throw new PhoneRefusedError('session_id_malformed')
+  return id
+}
+
+/** @type {readonly PhoneRefusal[]} */
+const LINKS = ['session_id_missing', 'session_id_malformed']
+/** @type {readonly PhoneRefusal[]} */
+const MISMATCHES = ['key_missing', 'key_unexpected', 'context_unexpected']
+
+/**
+ * Returns the refusal for what a phone's rules say about the service's answer.
+ *
+ * @param {unknown} error
+ * @param {any} answer
+ */
+export function refusalOf(error, answer) {
+  if (!(error instanceof AuthenticatorError)) return error
+  if (error.code === 'malformed_answer') return new PhoneRefusedError('answer_malformed')
+  const { context = null } = answer
+  if (error.reason === 'mismatch' && context !== null && !isContext(context)) return new PhoneRefusedError('context_malformed')
+  return new PhoneRefusedError(MISMATCHES.find((one) => one === error.reason) ?? 'key_mismatch')
 }

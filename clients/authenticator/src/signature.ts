@@ -1,0 +1,77 @@
+// Association keys and their signatures: P-256, in the forms of mobile platforms and of JWTs.
+
+import { concat, toBase64Url, type Bytes } from './bytes.ts'
+import { sha256 } from './digest.ts'
+
+/** ECDSA over P-256 with SHA-256. */
+export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+/** The X.509 SubjectPublicKeyInfo of a P-256 key up to its uncompressed point. */
+const SPKI_HEAD = new Uint8Array([
+  0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03,
+  0x01, 0x07, 0x03, 0x42, 0x00,
+])
+
+/** The public half of an association key. */
+export interface PublicKey {
+  /** X.509 SubjectPublicKeyInfo, in DER. */
+  der: Bytes
+  /** The key's id: its JWK thumbprint (RFC 7638). */
+  keyId: string
+  key: CryptoKey
+}
+
+/** Parses a SubjectPublicKeyInfo with an uncompressed point; `undefined` if it is not a key of the curve. */
+export async function readPublicKey(der: Uint8Array): Promise<PublicKey | undefined> {
+  const copy = new Uint8Array(der)
+  const hasHead = copy.length === 91 && copy[26] === 4 && SPKI_HEAD.every((byte, at) => copy[at] === byte)
+  if (!hasHead) return undefined
+  const key = await crypto.subtle.importKey('spki', copy, ECDSA, true, ['verify']).catch(() => undefined)
+  if (!key) return undefined
+  const [x, y] = [toBase64Url(copy.subarray(27, 59)), toBase64Url(copy.subarray(59))]
+  return { der: copy, keyId: toBase64Url(await sha256(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`)), key }
+}
+
+/** Returns whether a signature of 64 bytes is by this key over this data. */
+export const isValid = ({ key }: Pick<PublicKey, 'key'>, signature: Bytes, data: Bytes): Promise<boolean> => (
+  crypto.subtle.verify(ECDSA, key, signature, data)
+)
+
+/** Writes a signature of 64 bytes in DER, as Android's `SHA256withECDSA` does. */
+export function toDer(signature: Uint8Array): Bytes {
+  const body = concat(integer(signature.subarray(0, 32)), integer(signature.subarray(32)))
+  return concat(new Uint8Array([0x30, body.length]), body)
+}
+
+function integer(bytes: Uint8Array): Bytes {
+  let start = 0
+  while (start < bytes.length - 1 && bytes[start] === 0) start += 1
+  const digits = bytes.subarray(start)
+  const sign = (digits[0] ?? 0) > 127 ? [0] : []
+  return concat(new Uint8Array([2, sign.length + digits.length, ...sign]), digits)
+}
+
+/** Returns the 64 bytes of a signature in DER; `undefined` if it is malformed. */
+export function fromDer(der: Uint8Array): Bytes | undefined {
+  if (der.length < 8 || der.length > 72 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined
+  const first = der[3] ?? 0
+  const numbers = [der.subarray(4, 4 + first), der.subarray(6 + first)]
+  const isList = der[2] === 2 && der[4 + first] === 2 && der[5 + first] === der.length - 6 - first
+  if (!isList || numbers.some((number) => number.length === 0)) return undefined
+  const padded = numbers.map((number) => {
+    const digits = number[0] === 0 ? number.subarray(1) : number
+    return digits.length > 32 ? undefined : concat(new Uint8Array(32 - digits.length), digits)
+  })
+  const [r, s] = padded
+  const signature = r && s ? concat(r, s) : undefined
+  // Another spelling of the same numbers is not DER.
+  const again = signature ? toDer(signature) : undefined
+  const isExact = again?.length === der.length && again.every((byte, at) => byte === der[at])
+  return isExact ? signature : undefined
+}
+
+/** Returns the text that proves possession of a key when it is registered. */
+export const registrationText = (appKey: string, user: string): string => (
+  ['countersign-association-key/1', appKey, user].join('\n')
+)
+
