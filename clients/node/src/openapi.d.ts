@@ -201,7 +201,7 @@ export interface components {
         /** @description A confirmation as its owner sees it. Times are UTC, ISO 8601 with milliseconds. */
         Confirmation: {
             /**
-             * @description Where the webhook is sent.
+             * @description Where the webhook is sent. Empty if the OpenID provider started the confirmation, which has no webhook.
              * @example https://example.com/webhooks/countersign
              */
             callbackUrl: string;
@@ -221,7 +221,7 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /** @description The delivery of the webhook. Present once the confirmation is verified. */
+            /** @description The delivery of the webhook. Present once a confirmation with a webhook is verified. */
             delivery?: components["schemas"]["Delivery"];
             /**
              * Format: date-time
