@@ -17,12 +17,13 @@
 . "$root/scripts/setup/packages.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
+. "$root/scripts/setup/openid.sh"
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget console authorize assistants libraries packages browser openapi deployment sdk"
-# Takes minutes and runs weekly: packages, and the programs that install them.
-rare="packages-all"
+all="cargo widget console authorize assistants libraries packages browser openid openapi deployment sdk"
+# Takes minutes and runs weekly: packages, and the programs that install them; Keycloak.
+rare="packages-all openid-all"
 wanted=" ${*:-$all} "
 for name in $wanted; do
     case " $all $rare " in
@@ -89,7 +90,7 @@ if wants cargo; then
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi
-if wants browser sdk packages-all; then setup_browser; fi
+if wants browser sdk openid openid-all packages-all; then setup_browser; fi
 if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
@@ -101,6 +102,14 @@ if wants libraries; then
     setup_authenticator "tests of the phone in JavaScript"
     setup_python_library
     setup_go_library "tests of the Go library"
+fi
+openid_tests=()
+if [ "${browser_tests:-}" = ready ]; then
+    if wants openid-all; then
+        setup_openid everything
+    elif wants openid; then
+        setup_openid
+    fi
 fi
 if wants packages-all; then
     setup_packages everything
@@ -132,7 +141,7 @@ if wants cargo; then
     mkdir "$reports/cargo"
     build_tests || echo cargo >>"$logs/failed"
 fi
-if wants cargo assistants libraries browser openapi deployment sdk; then
+if wants cargo assistants libraries browser openid openid-all openapi deployment sdk; then
     phase "build the programs"
     programs=()
     if wants deployment; then programs+=(start); fi
@@ -221,6 +230,11 @@ run_browser() {
     suite browser node --test --test-concurrency=3 "${reporters[@]}" tests/browser/*.test.mjs
 }
 
+run_openid() {
+    node_reporters openid
+    suite openid node --test --test-concurrency=2 "${reporters[@]}" "${openid_tests[@]}"
+}
+
 run_openapi() {
     suite openapi "$COUNTERSIGN_SCHEMATHESIS/bin/python" -m pytest -p no:cacheprovider \
         --durations=4 --junitxml="$reports/openapi.xml" tests/openapi
@@ -287,6 +301,7 @@ if wants libraries; then lane+=(run_libraries); fi
 if [ -n "${package_tests:-}" ]; then lane+=(run_packages); fi
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
 if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
+if [ "${#openid_tests[@]}" -gt 0 ]; then lane+=(run_openid); fi
 for run in ${lane[@]+"${lane[@]}"}; do
     phase "${run#run_}"
     "$run"

@@ -15,7 +15,7 @@ class Affected(unittest.TestCase):
             (["docs/adr/0001-a.md"], []),
             (["infra/template.yaml", "docs/adr/0001-a.md"], ["deployment"]),
             (["clients/sdk/core/src/lib.rs"], ["cargo", "sdk"]),
-            (["tests/browser/login.test.mjs", "tests/sdk/a.mjs"], ["browser", "sdk"]),
+            (["tests/browser/login.test.mjs", "tests/sdk/a.mjs"], ["browser", "openid", "sdk"]),
         ):
             self.assertEqual(affected(paths), expected, paths)
 

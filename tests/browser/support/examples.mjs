@@ -66,7 +66,7 @@ export async function startExample(language, server) {
 }
 
 /** Returns a port below the range for outgoing connections, so that no other process gets it in the meantime. */
-async function freePort() {
+export async function freePort() {
   for (let port = 20_000 + process.pid % 10_000; ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')
     const free = await once(server, 'listening').then(() => true, () => false)
