@@ -1,5 +1,5 @@
-// Consumers of the npm packages, the server's, the plugin for Better Auth and the elements, installed from archives as described in their
-// READMEs.
+// Consumers of the npm packages, the server's, the plugin for Better Auth, the phone and the elements, installed from archives as described
+// in their READMEs.
 
 import assert from 'node:assert/strict'
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
@@ -18,6 +18,8 @@ const MODES = [
   ['ES modules, bundler', 'module', { module: 'ESNext', moduleResolution: 'bundler' }, false],
   ['ES modules at an edge, without the types of Node.js', 'module',
     { module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'WebWorker'], types: [] }, false, 'src/edge.ts'],
+  ['ES modules in a web view, with the phone only', 'module',
+    { module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2022', 'DOM'], types: [] }, false, 'src/phone.ts'],
   ['CommonJS, NodeNext', 'commonjs', { module: 'NodeNext' }, true],
   ['CommonJS, Node16', 'commonjs', { module: 'Node16' }, true],
   ['CommonJS', 'commonjs', { module: 'CommonJS', esModuleInterop: true }, true],
@@ -27,12 +29,12 @@ let project
 const folderOf = (compiler, name) => join(project, 'modes', `${compiler}-${name.replaceAll(/\W+/g, '-')}`)
 
 before(async () => {
-  for (const folder of ['node', 'widget', 'better-auth']) {
+  for (const folder of ['node', 'widget', 'better-auth', 'authenticator']) {
     const [, checkout] = await installation(`clients/${folder}/README.md`)
     await shell(await emptyProject(`${folder}-readme`, 'checkout'), `npm init --yes\n${checkout}`)
   }
   project = await npmProject('node')
-  await install(project, ARCHIVES.server, ARCHIVES.widget)
+  await install(project, ARCHIVES.server, ARCHIVES.authenticator, ARCHIVES.widget)
 })
 
 /** Installs release archives in an empty project. */
@@ -67,7 +69,7 @@ test('an entry whose library is not installed names it', async () => {
 })
 
 test('npm pack by hand builds what the archive carries', async () => {
-  for (const folder of ['clients/node', 'clients/better-auth', 'clients/widget']) {
+  for (const folder of ['clients/node', 'clients/better-auth', 'clients/authenticator', 'clients/widget']) {
     const { scripts } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
     assert.match(scripts.prepack, /build/)
     // npm would skip this script, and omit what it builds.
@@ -110,7 +112,7 @@ for (const compiler of ['typescript-5', 'typescript-7']) {
 }
 
 for (const [name, what, profile] of [
-  ['server', 'server', 'strict'], ['betterAuth', 'plugin for Better Auth', 'esm-only'], ['widget', 'widget', 'esm-only'],
+  ['server', 'server', 'strict'], ['authenticator', 'phone', 'strict'], ['betterAuth', 'plugin for Better Auth', 'esm-only'], ['widget', 'widget', 'esm-only'],
 ]) {
   test(`publint finds nothing in the package of the ${what}`, () => (
     program(project, 'publint/src/cli.js', ARCHIVES[name], '--strict')
@@ -135,6 +137,24 @@ test('the plugin for Better Auth is installed as its README says', async () => {
     'console.log(typeof auth.api.finishTextSignIn, typeof client.countersign.waitForSignIn)',
   ].join('\n'))
   assert.equal(await run(shop, process.execPath, 'auth.mjs'), 'function function\n')
+})
+
+test('the phone is installed as its README says, and its classes exist once', async () => {
+  const app = await released('authenticator', ARCHIVES.authenticator)
+  await writeFile(join(app, 'phone.mjs'), [
+    "import { createRequire } from 'node:module'",
+    "import { Authenticator, AuthenticatorError, MemoryKeyStore, MemoryStorage } from '@countersign/authenticator'",
+    "const required = createRequire(import.meta.url)('@countersign/authenticator')",
+    "const options = { service: 'https://countersign.example', appKey: 'cs_app_0123456789abcdefABCDEF', linkHosts: ['a.example'] }",
+    'const phone = new Authenticator({ ...options, storage: new MemoryStorage(), keys: new MemoryKeyStore() })',
+    "await phone.keys.generate('zoe')",
+    "const { signature } = await phone.keys.registration('zoe')",
+    'console.log(required.AuthenticatorError === AuthenticatorError, signature.length > 80)',
+  ].join('\n'))
+  assert.equal(await run(app, process.execPath, '--no-warnings', 'phone.mjs'), 'true true\n')
+  // Jest gets this one.
+  const common = "const { Authenticator } = require('./node_modules/@countersign/authenticator/cjs/index.js'); console.log(typeof Authenticator)"
+  assert.equal(await run(app, process.execPath, '--eval', common), 'function\n')
 })
 
 for (const [name, path, words] of [

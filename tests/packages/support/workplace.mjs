@@ -76,6 +76,7 @@ export const install = (folder, ...archives) => (
 export const ARCHIVES = {
   server: join(DIST, `countersign-server-${VERSION}.tgz`),
   betterAuth: join(DIST, `countersign-better-auth-${VERSION}.tgz`),
+  authenticator: join(DIST, `countersign-authenticator-${VERSION}.tgz`),
   widget: join(DIST, `countersign-widget-${VERSION}.tgz`),
 }
 
