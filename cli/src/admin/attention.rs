@@ -41,7 +41,7 @@ pub(crate) struct Attention {
     /// A command, or a sentence about what to do.
     #[schemars(with = "Ours")]
     pub(super) step: String,
-    /// What title, detail and step name.
+    /// The values in title, detail and step.
     #[schemars(with = "OurObject")]
     #[serde(default)]
     pub(super) values: Values,

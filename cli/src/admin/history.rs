@@ -56,7 +56,7 @@ pub(crate) struct History {
     pub(crate) hours: Vec<HistoryHour>,
     /// False if the counts lack something, as the notes say.
     pub(crate) complete: bool,
-    /// What the counts contain and lack.
+    /// Notes about what the counts contain and lack.
     pub(crate) notes: Vec<Sentence>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Sentence {
     /// A stable name.
     #[schemars(with = "Ours")]
     pub(crate) code: String,
-    /// What the sentence names.
+    /// The values in the sentence.
     #[schemars(with = "OurObject")]
     #[serde(default, skip_serializing_if = "Values::is_empty")]
     pub(crate) values: Values,

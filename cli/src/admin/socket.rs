@@ -57,7 +57,7 @@ pub(crate) struct Refusal {
     /// The present values of settings that differ from those that the operator saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) now: Option<BTreeMap<String, Value>>,
-    /// What the sentence says, for readers in other languages.
+    /// The content of the sentence, for readers in other languages.
     #[serde(flatten)]
     pub(crate) code: Option<RefusalCode>,
 }

@@ -21,7 +21,7 @@ pub(crate) const MAX_LIMIT: usize = 100;
 /// Number of items on a page, if the request does not say.
 pub(super) const LIMIT: usize = 50;
 
-/// What distinguishes a session of a test key in its story.
+/// The remark in the story of a session that a test key started.
 pub(super) const TEST_KEY: &str = "With a test key";
 
 /// A page of a search, newest first.
@@ -100,7 +100,7 @@ pub(crate) struct Moment {
     pub(crate) title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,
-    /// What title and detail name.
+    /// The values in title and detail.
     #[schemars(with = "OurObject")]
     #[serde(default, skip_serializing_if = "Values::is_empty")]
     pub(crate) values: Values,

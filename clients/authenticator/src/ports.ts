@@ -47,7 +47,7 @@ export interface HttpRequest {
   url: string
   headers: Record<string, string>
   body: string
-  /** Aborted when nobody waits for the answer. */
+  /** Aborted once the caller no longer waits for the answer. */
   signal: AbortSignal
 }
 

@@ -22,7 +22,7 @@ export function isReserved(data: string): boolean {
 function couldBeHeader(decoded: Bytes): boolean {
   // ASCII in UTF-16 or UTF-32 is ASCII between zero bytes, and JSON readers may detect those encodings.
   const text = Array.from(decoded.filter((byte) => byte !== 0), (byte) => String.fromCharCode(byte)).join('')
-  // Only ASCII letters have another case here: a byte above 127 is none of the word's.
+  // Only ASCII letters have another case here: the word has no byte above 127.
   if (text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).includes(WORD)) return true
   // JSON readers that accept unquoted names or comments would accept an escape in texts that do not begin like an object.
   if (/\\u[0-9a-f]{4}/i.test(text)) return true

@@ -24,7 +24,7 @@ export function requestFor(address: string, sealed: string, now: number, storage
     : { sealed, until: now + LIFETIME, kept: false }
 }
 
-/** Returns the method that the person chose before a reload; empty if there is none. */
+/** Returns the method that the person chose before a reload; empty if the person chose none. */
 export function methodOf(address: string, storage: Storage | null): string {
   const kept = read(storage)
   return kept?.address === address ? kept.method : ''

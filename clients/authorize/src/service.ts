@@ -5,7 +5,7 @@ export type Route = '/authorize/text' | '/authorize/finish' | '/authorize/cancel
 export interface Reply {
   /** The status; 0 if there was no answer. */
   readonly status: number
-  /** The code of a problem; empty if there is none. */
+  /** The code of a problem; empty if the answer has none. */
   readonly code: string
   /** Where the browser goes next; empty if the answer does not say. */
   readonly location: string

@@ -53,7 +53,7 @@ enum ClientType {
     Public,
 }
 
-/// What binds a code to the browser that asked.
+/// The value that binds a code to the browser that asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum PkceRule {

@@ -36,7 +36,7 @@ const MAX_PAGES: usize = 10;
 /// Time limit for an answer. One with 90 days takes longer than the short calls to other services.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What the functions count for each step.
+/// The metrics of the functions for each step.
 const METRICS: [(Step, Event); 8] = [
     (Step::Started, Event::Created),
     (Step::Texted, Event::Verified),
