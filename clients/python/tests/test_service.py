@@ -295,6 +295,6 @@ def test_test_webhook_is_unknown(
     listen(harness, client, receiver)
     words = ("webhook", "test", "--app", "demo", "--url", receiver.url)
     with ThreadPoolExecutor(1) as pool:
-        sent = pool.submit(service.run, *words, code=1)
+        sent = pool.submit(service.run, *words)
         assert receiver.next() == (404, "unknown confirmation")
         assert sent.result()["status"] == 404
