@@ -11,6 +11,7 @@
     reason = "a target fails by panicking"
 )]
 
+mod authorization;
 mod bits;
 mod call;
 mod http;
@@ -40,6 +41,7 @@ macro_rules! targets {
 }
 
 targets! {
+    authorization => authorization::requests,
     bandwidth => providers::bandwidth,
     callback_url => names::callback_url,
     canonical_json => json::canonical,
