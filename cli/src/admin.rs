@@ -19,6 +19,7 @@ pub(crate) mod keys;
 pub(crate) mod link_host;
 pub(crate) mod logins;
 pub(crate) mod master_secret;
+pub(crate) mod openid_keys;
 mod place;
 mod problems;
 pub(crate) mod providers;
@@ -56,6 +57,7 @@ use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::openid::OpenIdFiles;
 use countersign_embedded::store::SqliteItems;
 
 use crate::data_dir::DataDir;
@@ -104,6 +106,8 @@ pub(crate) struct Admin {
     pub(crate) host: Host,
     /// The keys that sign webhooks; `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<KeyFileSigner>>,
+    /// The keys that sign ID tokens; `None` if they are not stored beside the apps.
+    pub(crate) openid_keys: Option<Arc<OpenIdFiles>>,
     /// The secrets from which the apps' webhook secrets derive; `None` if the command does not need them.
     pub(crate) master_secret: Option<Arc<dyn MasterSecretStore>>,
     /// Supplies timestamps for new objects.

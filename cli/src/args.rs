@@ -31,6 +31,7 @@ use crate::admin::history::ShowHistory;
 use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
 use crate::admin::link_host::CheckLinkHost;
 use crate::admin::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
+use crate::admin::openid_keys::{ListOpenIdKeys, RotateOpenIdKey};
 use crate::admin::redactions::ListRedactions;
 use crate::admin::running::TestWebhook;
 use crate::admin::settings::only_set;
@@ -90,7 +91,7 @@ pub(crate) enum Subcommand {
     App(AppArgs),
     /// Issue, show and revoke the API keys of apps
     Key(KeyArgs),
-    /// Issue, show and revoke the secrets of clients of the OpenID provider
+    /// Manage the secrets of clients of the OpenID provider, and the keys that sign ID tokens
     #[command(name = "openid")]
     OpenId(OpenIdArgs),
     /// Show and rotate the keys that sign webhooks
@@ -298,6 +299,10 @@ pub(crate) enum OpenIdCommand {
     ListSecrets(ListClientSecrets),
     /// Revoke a client secret, immediately and permanently
     RevokeSecret(RevokeClientSecret),
+    /// Show the keys that sign ID tokens, the current one first
+    ListKeys(ListOpenIdKeys),
+    /// Publish a new key, which signs ID tokens in ten minutes, when clients know it
+    RotateKey(RotateOpenIdKey),
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ import { LIBRARIES, connect } from './support/clients.mjs'
 import { NUMBER, startService } from './support/service.mjs'
 
 const TOOLS = [
-  'list_apps', 'show_app', 'list_keys', 'list_client_secrets', 'list_association_keys', 'list_signing_keys', 'list_providers', 'show_provider',
+  'list_apps', 'show_app', 'list_keys', 'list_client_secrets', 'list_association_keys', 'list_signing_keys', 'list_openid_keys', 'list_providers', 'show_provider',
   'list_audit', 'find_confirmations', 'show_confirmation', 'show_webhooks', 'find_logins', 'show_login', 'show_history',
   'list_attention', 'show_system', 'list_redactions', 'show_metrics', 'show_server', 'show_problem',
 ]

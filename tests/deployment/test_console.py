@@ -111,7 +111,7 @@ PROVIDERS = [
     ("show_provider", {"provider": "twilio"}, "twilio"),
 ]
 # Readers' requests that no deployment on AWS answers.
-ELSEWHERE = {"list_signing_keys"}
+ELSEWHERE = {"list_signing_keys", "list_openid_keys"}
 
 
 def changing(things):
@@ -129,6 +129,7 @@ def changing(things):
         ("revoke_association_key", {**app, "key": things.association_key}),
         ("revoke_user_keys", {**app, "public_user_id": USER}),
         ("rotate_signing_key", {}),
+        ("rotate_openid_key", {}),
         ("reveal_number", {**one, "reason": "A customer asked"}),
         ("redeliver_webhook", one),
         ("redeliver_failed", {**app, "since": "2026-01-01T00:00:00Z"}),

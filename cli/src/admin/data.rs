@@ -39,6 +39,7 @@ impl Admin {
             store: storage.store.clone(),
             host: Host::Machine(Arc::clone(&storage.items)),
             signing_keys: Some(storage.signer.clone()),
+            openid_keys: Some(storage.openid.clone()),
             master_secret: Some(master_secret),
             clock: match &running {
                 Some(running) => Arc::clone(&running.clock),

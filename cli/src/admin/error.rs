@@ -10,6 +10,7 @@ use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::login::KeyId;
+use countersign_domain::openid::key_schedule::NextKeyWaits;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
@@ -111,6 +112,9 @@ pub(crate) enum AdminError {
     /// Too many old signing keys are still published.
     #[error("{0}")]
     RotationRefused(String),
+    /// The new key for ID tokens does not sign yet.
+    #[error(transparent)]
+    NextKeyWaits(NextKeyWaits),
     #[error(
         "the signing keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows them, \
          and docs/operations.md says how to replace them"

@@ -2,6 +2,7 @@
 
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
+use countersign_domain::openid::key_schedule::NextKeyWaits;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 
 use super::AdminError;
@@ -40,6 +41,9 @@ pub(super) fn of(error: &AdminError) -> Option<RefusalCode> {
             RefusalCode::new("unknown_association_key", [("app", app), ("key", key)])
         }
         AdminError::RotationRefused(_) => RefusalCode::new("too_many_signing_keys", []),
+        AdminError::NextKeyWaits(NextKeyWaits(until)) => {
+            RefusalCode::new("next_key_waits", [("until", until)])
+        }
         AdminError::KeysInKms => RefusalCode::new("keys_in_kms", []),
         AdminError::WebhookSecret(SecretRefusal::TwoInForce) => {
             RefusalCode::new("two_secrets_in_force", [])

@@ -16,6 +16,7 @@ use super::keys::{IssueKey, ListKeys, RevokeKey};
 use super::link_host::CheckLinkHost;
 use super::logins::{CancelLogin, FindLogins, ShowLogin};
 use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
+use super::openid_keys::{ListOpenIdKeys, RotateOpenIdKey};
 use super::problems::ShowProblem;
 use super::providers::{ListProviders, ShowProvider, TestProvider};
 use super::readings::RecordReading;
@@ -60,6 +61,8 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit::<RevokeUserKeys>,
         V::visit_reading::<ListSigningKeys>,
         V::visit::<RotateSigningKey>,
+        V::visit_reading::<ListOpenIdKeys>,
+        V::visit::<RotateOpenIdKey>,
         V::visit::<ChangeProvider>,
         V::visit::<CheckLinkHost>,
         V::visit_reading::<ListProviders>,

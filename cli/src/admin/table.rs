@@ -87,6 +87,7 @@ async fn execute<R: Request>(table: &str, request: R) -> Result<R::Answer, AskEr
             services: services.clone(),
         })),
         signing_keys: None,
+        openid_keys: None,
         master_secret,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),

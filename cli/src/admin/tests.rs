@@ -5,6 +5,7 @@ mod login;
 mod logins;
 mod master_secret;
 mod openid;
+mod openid_keys;
 mod overview;
 mod providers;
 mod quota;
@@ -99,6 +100,8 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             OpenIdCommand::IssueSecret(request) => execute(admin, request).await,
             OpenIdCommand::ListSecrets(request) => execute(admin, request).await,
             OpenIdCommand::RevokeSecret(request) => execute(admin, request).await,
+            OpenIdCommand::ListKeys(request) => execute(admin, request).await,
+            OpenIdCommand::RotateKey(request) => execute(admin, request).await,
         },
         Subcommand::SigningKey(args) => match args.command {
             SigningKeyCommand::List(request) => execute(admin, request).await,

@@ -86,6 +86,8 @@ pub(super) async fn openid(target: Target<'_>, args: OpenIdArgs) -> Result<ExitC
         OpenIdCommand::IssueSecret(request) => run(target, request, args.output).await,
         OpenIdCommand::ListSecrets(request) => run(target, request, args.output).await,
         OpenIdCommand::RevokeSecret(request) => run(target, request, args.output).await,
+        OpenIdCommand::ListKeys(request) => run(target, request, args.output).await,
+        OpenIdCommand::RotateKey(request) => run(target, request, args.output).await,
     }
 }
 

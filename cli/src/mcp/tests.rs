@@ -30,6 +30,7 @@ fn assistants_have_these_tools_only() {
             "list_client_secrets",
             "list_association_keys",
             "list_signing_keys",
+            "list_openid_keys",
             "list_providers",
             "show_provider",
             "list_audit",

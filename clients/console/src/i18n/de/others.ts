@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     add_association_key: 'Schlüssel eines Telefons hinzugefügt', revoke_association_key: 'Schlüssel eines Telefons widerrufen', revoke_user_keys: 'Alle Schlüssel eines Benutzers widerrufen',
     cancel_login: 'Anmeldung abgebrochen', redeliver_failed: 'Gescheiterte Webhooks noch einmal gesendet', rotate_webhook_secret: 'Signaturgeheimnis gewechselt',
     retire_webhook_secret: 'Altes Signaturgeheimnis zurückgezogen', replace_master_secret: 'Hauptgeheimnis ersetzt', retire_master_secret: 'Altes Hauptgeheimnis zurückgezogen',
+    issue_client_secret: 'Client-Geheimnis ausgestellt', revoke_client_secret: 'Client-Geheimnis widerrufen', rotate_openid_key: 'Schlüssel für ID-Token gewechselt',
     rotate_signing_key: 'Signaturschlüssel gewechselt', change_provider: 'Anbieter geändert', repeat_redactions: 'Löschungen wiederholt',
     reveal_number: 'Nummer angezeigt', redeliver_webhook: 'Webhook noch einmal gesendet', cancel_confirmation: 'Bestätigung abgebrochen',
     redact_confirmation: 'Personenbezogene Daten gelöscht', test_webhook: 'Test-Webhook gesendet', test_provider: 'Probeaufruf gesendet',

@@ -75,6 +75,7 @@ export const refusals: Texts['refusals'] = {
   too_many_keys: '{app} hat schon so viele aktive Schlüssel wie erlaubt. Widerrufen Sie zuerst einen.',
   unknown_key: '{app} hat keinen Schlüssel {key}.',
   unknown_association_key: '{app} hat keinen Schlüssel {key} für Anmeldungen.',
+  next_key_waits: 'Ein neuer Schlüssel ist schon veröffentlicht und signiert ab {until}. Vorher kommt kein weiterer dazu.',
   too_many_signing_keys: 'Es sind noch zu viele frühere Signaturschlüssel veröffentlicht. Jeder bleibt es sieben Tage lang; warten Sie, bis der älteste wegfällt.',
   keys_in_kms: 'Die Signaturschlüssel einer Installation auf AWS liegen in KMS. Der Dienst zeigt sie unter /.well-known/jwks.json; wie man sie ersetzt, steht in docs/operations.md.',
   two_secrets_in_force: 'Es gelten schon zwei Geheimnisse. Ziehen Sie zuerst das alte zurück.',

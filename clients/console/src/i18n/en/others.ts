@@ -66,6 +66,7 @@ export const audit = {
     add_association_key: 'Phone’s key added', revoke_association_key: 'Phone’s key revoked', revoke_user_keys: 'All keys of a user revoked', cancel_login: 'Login cancelled',
     rotate_webhook_secret: 'Signing secret rotated',
     retire_webhook_secret: 'Signing secret retired', replace_master_secret: 'Master secret replaced', retire_master_secret: 'Master secret retired',
+    issue_client_secret: 'Client secret issued', revoke_client_secret: 'Client secret revoked', rotate_openid_key: 'Key for ID tokens rotated',
     rotate_signing_key: 'Signing key rotated', change_provider: 'Provider changed', repeat_redactions: 'Erasures repeated',
     reveal_number: 'Number shown', redeliver_webhook: 'Webhook sent again', redeliver_failed: 'Failed webhooks sent again', cancel_confirmation: 'Confirmation cancelled',
     redact_confirmation: 'Personal data erased', test_webhook: 'Test webhook sent', test_provider: 'Trial of a provider',
