@@ -10,6 +10,7 @@ pub mod openid;
 pub mod quota;
 pub mod refused_types;
 pub mod scope;
+mod secret_text;
 pub mod senders;
 pub mod template;
 pub mod webhook_secrets;

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use base16ct::lower;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, serde_as};
 use sha2::{Digest, Sha256};
@@ -11,7 +10,7 @@ use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::app::key_label::KeyLabel;
-use crate::primitives::base62;
+use crate::app::secret_text;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::MalformedId;
@@ -19,8 +18,7 @@ use crate::primitives::time::Timestamp;
 
 const LIVE_PREFIX: &str = "cs_live_";
 const TEST_PREFIX: &str = "cs_test_";
-const SECRET_DIGITS: usize = 43;
-const CHECK_DIGITS: usize = 6;
+const ID_PREFIX: &str = "key_";
 
 /// Maximum number of active keys per app and mode: the current one and its successor, so that a key can be
 /// replaced without downtime.
@@ -67,16 +65,11 @@ impl PresentedApiKey {
     /// Creates a random key.
     #[must_use]
     pub fn generate_for(mode: KeyMode, entropy: &dyn Entropy) -> Self {
-        let mut secret = [0; 32];
-        entropy.fill(&mut secret);
-        let digits = base62::encode(&secret, SECRET_DIGITS);
-        secret.zeroize();
-        let check = checksum(&digits);
         let prefix = match mode {
             KeyMode::Live => LIVE_PREFIX,
             KeyMode::Test => TEST_PREFIX,
         };
-        Self(format!("{prefix}{digits}{check}"))
+        Self(secret_text::generate(prefix, entropy))
     }
 
     /// Returns the mode of the key, which its prefix gives.
@@ -111,22 +104,12 @@ impl FromStr for PresentedApiKey {
             .strip_prefix(LIVE_PREFIX)
             .or_else(|| text.strip_prefix(TEST_PREFIX))
             .ok_or(MalformedApiKey)?;
-        if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
-            return Err(MalformedApiKey);
+        if secret_text::is_well_formed(rest) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedApiKey)
         }
-        let (digits, check) = rest.split_at(SECRET_DIGITS);
-        if checksum(digits) != check {
-            return Err(MalformedApiKey);
-        }
-        Ok(Self(text.to_owned()))
     }
-}
-
-fn checksum(digits: &str) -> String {
-    base62::encode(
-        &crc32fast::hash(digits.as_bytes()).to_be_bytes(),
-        CHECK_DIGITS,
-    )
 }
 
 impl fmt::Debug for PresentedApiKey {
@@ -157,7 +140,7 @@ impl ApiKeyHash {
     /// Returns the public id of the key.
     #[must_use]
     pub fn id(&self) -> ApiKeyId {
-        ApiKeyId(format!("key_{}", lower::encode_string(&self.0[..8])))
+        ApiKeyId(secret_text::id(ID_PREFIX, &self.0))
     }
 }
 
@@ -185,9 +168,7 @@ impl FromStr for ApiKeyId {
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = text.strip_prefix("key_").ok_or(MalformedId)?;
-        let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
-        if digits.len() == 16 && digits.bytes().all(hex) {
+        if secret_text::is_id(ID_PREFIX, text) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedId)

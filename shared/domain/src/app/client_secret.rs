@@ -6,7 +6,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use base16ct::lower;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, serde_as};
 use sha2::{Digest, Sha256};
@@ -16,15 +15,14 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::api_key::ApiKeyHash;
 use super::key_label::KeyLabel;
-use crate::primitives::base62;
+use super::secret_text;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::MalformedId;
 use crate::primitives::time::Timestamp;
 
 const PREFIX: &str = "cs_oidc_";
-const SECRET_DIGITS: usize = 43;
-const CHECK_DIGITS: usize = 6;
+const ID_PREFIX: &str = "sec_";
 
 /// Maximum number of active secrets per app: the current one and its successor, so that a secret can be replaced without
 /// downtime.
@@ -44,12 +42,7 @@ impl PresentedClientSecret {
     /// Creates a random secret.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
-        let mut secret = [0; 32];
-        entropy.fill(&mut secret);
-        let digits = base62::encode(&secret, SECRET_DIGITS);
-        secret.zeroize();
-        let check = checksum(&digits);
-        Self(format!("{PREFIX}{digits}{check}"))
+        Self(secret_text::generate(PREFIX, entropy))
     }
 
     /// Returns the hash of the secret. Only the hash is stored.
@@ -71,22 +64,12 @@ impl FromStr for PresentedClientSecret {
     /// Parses a secret and verifies its checksum.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let rest = text.strip_prefix(PREFIX).ok_or(MalformedClientSecret)?;
-        if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
-            return Err(MalformedClientSecret);
+        if secret_text::is_well_formed(rest) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedClientSecret)
         }
-        let (digits, check) = rest.split_at(SECRET_DIGITS);
-        if checksum(digits) != check {
-            return Err(MalformedClientSecret);
-        }
-        Ok(Self(text.to_owned()))
     }
-}
-
-fn checksum(digits: &str) -> String {
-    base62::encode(
-        &crc32fast::hash(digits.as_bytes()).to_be_bytes(),
-        CHECK_DIGITS,
-    )
 }
 
 impl fmt::Debug for PresentedClientSecret {
@@ -110,7 +93,7 @@ impl ClientSecretHash {
     /// Returns the public id of the secret.
     #[must_use]
     pub fn id(&self) -> ClientSecretId {
-        ClientSecretId(format!("sec_{}", lower::encode_string(&self.0[..8])))
+        ClientSecretId(secret_text::id(ID_PREFIX, &self.0))
     }
 
     /// Returns the key under which the secret's last use is stored, beside the last uses of API keys.
@@ -150,9 +133,7 @@ impl FromStr for ClientSecretId {
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = text.strip_prefix("sec_").ok_or(MalformedId)?;
-        let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
-        if digits.len() == 16 && digits.bytes().all(hex) {
+        if secret_text::is_id(ID_PREFIX, text) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedId)
