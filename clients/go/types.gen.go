@@ -4,6 +4,13 @@ package countersign
 
 import "time"
 
+// Defines values for AssociationKeyKind.
+const (
+	AssociationKeyKindApp     AssociationKeyKind = "app"
+	AssociationKeyKindBrowser AssociationKeyKind = "browser"
+	AssociationKeyKindPasskey AssociationKeyKind = "passkey"
+)
+
 // Defines values for AttemptFailure.
 const (
 	AttemptFailureAddressRefused    AttemptFailure = "address_refused"
@@ -139,6 +146,10 @@ type AssociationKeyID struct {
 	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
 	KeyID string `json:"keyId"`
 }
+
+// AssociationKeyKind Where the private half of a key is. `app`: in an app on the phone. `browser`: in the browser's storage, where the
+// web authenticator keeps it. `passkey`: in the phone's passkeys, which sign proofs in a form of their own.
+type AssociationKeyKind string
 
 // AssociationKeys The active association keys of a user, oldest first. There are at most 16.
 type AssociationKeys struct {
@@ -795,6 +806,20 @@ type RegisteredAssociationKey struct {
 	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
 	KeyID string `json:"keyId"`
 
+	// Kind Where the private half of a key is. `app`: in an app on the phone. `browser`: in the browser's storage, where the
+	// web authenticator keeps it. `passkey`: in the phone's passkeys, which sign proofs in a form of their own.
+	Kind AssociationKeyKind `json:"kind"`
+
+	// Label The name of the phone that has the key. Absent if it has none.
+	//
+	// Examples: Pixel 9
+	Label string `json:"label,omitempty,omitzero"`
+
+	// Origin The origin that each assertion of a passkey must name. Present for passkeys only.
+	//
+	// Examples: https://login.shop.example
+	Origin string `json:"origin,omitempty,omitzero"`
+
 	// PublicKey The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
 	//
 	// Examples: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
@@ -804,6 +829,15 @@ type RegisteredAssociationKey struct {
 	//
 	// Examples: 2026-01-02T03:04:05.678Z
 	RegisteredAt time.Time `json:"registeredAt"`
+
+	// RPID The domain that a passkey belongs to. Present for passkeys only.
+	//
+	// Examples: login.shop.example
+	RPID string `json:"rpId,omitempty,omitzero"`
+
+	// Synced Whether the phone's system may copy the passkey to the user's other devices, as it said when the key was registered.
+	// Present for passkeys only.
+	Synced bool `json:"synced,omitempty,omitzero"`
 }
 
 // ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,

@@ -89,6 +89,12 @@ pub(crate) struct AssociationKey {
     /// When the key was registered, in ISO 8601.
     #[schemars(with = "Time")]
     registered_at: String,
+    /// Where the private half is: `app`, `browser` or `passkey`.
+    #[schemars(with = "Ours")]
+    kind: String,
+    /// The name of the phone that has the key, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
 }
 
 impl AssociationKey {
@@ -99,6 +105,8 @@ impl AssociationKey {
             key_id: key.id.to_string(),
             public_user_id: key.owner()?.as_str().to_owned(),
             registered_at: key.registered_at()?.to_string(),
+            kind: key.kind()?.name().to_owned(),
+            label: key.label().map(ToString::to_string),
         })
     }
 }
@@ -112,7 +120,8 @@ impl Answer for AssociationKey {
 impl Item for AssociationKey {
     const EMPTY: &'static str =
         "There are no association keys: `countersign app keys add APP USER KEY`";
-    const COLUMNS: &'static [&'static str] = &["app", "keyId", "registeredAt", "publicUserId"];
+    const COLUMNS: &'static [&'static str] =
+        &["app", "keyId", "registeredAt", "kind", "publicUserId"];
 }
 
 /// A revoked key.

@@ -119,6 +119,7 @@ fn texts_by_strangers_are_enclosed() {
     assert_eq!(
         found,
         [
+            "list_association_keys.items.label",
             "list_association_keys.items.publicUserId",
             "list_audit.items.by",
             "list_audit.items.details",

@@ -79,6 +79,12 @@ export interface components {
              */
             keyId: string;
         };
+        /**
+         * @description Where the private half of a key is. `app`: in an app on the phone. `browser`: in the browser's storage, where the
+         *     web authenticator keeps it. `passkey`: in the phone's passkeys, which sign proofs in a form of their own.
+         * @enum {string}
+         */
+        AssociationKeyKind: "app" | "browser" | "passkey";
         /** @description The active association keys of a user, oldest first. There are at most 16. */
         AssociationKeys: {
             /** @description The keys. */
@@ -1145,6 +1151,18 @@ export interface components {
              * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
              */
             keyId: string;
+            /** @description Where the private half of the key is. */
+            kind: components["schemas"]["AssociationKeyKind"];
+            /**
+             * @description The name of the phone that has the key. Absent if it has none.
+             * @example Pixel 9
+             */
+            label?: string;
+            /**
+             * @description The origin that each assertion of a passkey must name. Present for passkeys only.
+             * @example https://login.shop.example
+             */
+            origin?: string;
             /**
              * @description The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
              * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
@@ -1156,6 +1174,16 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             registeredAt: string;
+            /**
+             * @description The domain that a passkey belongs to. Present for passkeys only.
+             * @example login.shop.example
+             */
+            rpId?: string;
+            /**
+             * @description Whether the phone's system may copy the passkey to the user's other devices, as it said when the key was registered.
+             *     Present for passkeys only.
+             */
+            synced?: boolean;
         };
         /**
          * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same,

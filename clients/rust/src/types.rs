@@ -18,6 +18,7 @@ pub use event::{LoginWebhook, VerifiedNumber};
 pub use key::{AssociationKeyId, RegisterKey, RegisteredKey};
 pub use login::{CreateLogin, InspectedLogin, LoginPage, NewLogin};
 pub use words::{
-    AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
-    LastMissReason, LoginDenyReason, LoginResult, LoginState, ResultChannel, ResultNumberType,
+    AssociationKeyKind, AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus,
+    DeliveryStatus, LastMissReason, LoginDenyReason, LoginResult, LoginState, ResultChannel,
+    ResultNumberType,
 };

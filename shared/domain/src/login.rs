@@ -30,7 +30,9 @@ pub mod verified;
 mod webhook;
 mod withdrawal;
 
-pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
+pub use association_key::{
+    AssociationKey, KeyId, KeyKind, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId, Passkey, RpId,
+};
 pub use browser_binding::BrowserBinding;
 pub use browser_key::BrowserPublicKey;
 pub use check_code::{CheckCode, MAX_MISSES, MalformedCheckCode, MissedCodes};

@@ -26,8 +26,8 @@ async fn key_is_added_listed_and_revoked() {
         assert_eq!(listed(list).await, json!([added]), "{list}");
     }
     let lines = read(&admin, list).await;
-    assert_eq!(lines[0], "APP KEY ID REGISTERED AT PUBLIC USER ID");
-    assert!(lines[1].ends_with(" zoe@example.com"), "{lines:?}");
+    assert_eq!(lines[0], "APP KEY ID REGISTERED AT KIND PUBLIC USER ID");
+    assert!(lines[1].ends_with(" app zoe@example.com"), "{lines:?}");
     let taken = ask(&admin, &format!("app keys add shop max {key}")).await;
     assert!(matches!(taken, Err(AdminError::Register(_))), "{taken:?}");
     let revoke = format!("app keys revoke shop {}", key.key_id());

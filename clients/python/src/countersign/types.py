@@ -17,6 +17,13 @@ class AssociationKeyId:
     """
 
 
+AssociationKeyKind: TypeAlias = Literal["app", "browser", "passkey"]
+"""
+Where the private half of a key is. `app`: in an app on the phone. `browser`: in the browser's storage, where the
+web authenticator keeps it. `passkey`: in the phone's passkeys, which sign proofs in a form of their own.
+"""
+
+
 AttemptFailure: TypeAlias = Literal[
     "address_refused",
     "dns_address_refused",
@@ -375,6 +382,10 @@ class RegisteredAssociationKey:
     """
     The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
     """
+    kind: AssociationKeyKind
+    """
+    Where the private half of the key is.
+    """
     public_key: str
     """
     The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
@@ -382,6 +393,23 @@ class RegisteredAssociationKey:
     registered_at: datetime
     """
     When the key was registered. UTC, ISO 8601 with milliseconds.
+    """
+    label: str | None = None
+    """
+    The name of the phone that has the key. Absent if it has none.
+    """
+    origin: str | None = None
+    """
+    The origin that each assertion of a passkey must name. Present for passkeys only.
+    """
+    rp_id: str | None = None
+    """
+    The domain that a passkey belongs to. Present for passkeys only.
+    """
+    synced: bool | None = None
+    """
+    Whether the phone's system may copy the passkey to the user's other devices, as it said when the key was registered.
+    Present for passkeys only.
     """
 
 

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::time::optional;
+use super::words::AssociationKeyKind;
 
 /// A request to register a user's key. Always provide the signature.
 #[derive(Debug, Clone, Serialize)]
@@ -61,4 +62,19 @@ pub struct RegisteredKey {
     /// Time at which the key was registered.
     #[serde(with = "optional")]
     pub registered_at: Option<SystemTime>,
+    /// Where the private half of the key is.
+    pub kind: AssociationKeyKind,
+    /// The name of the phone that has the key, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The domain that a passkey belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rp_id: Option<String>,
+    /// The origin that each assertion of a passkey must name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// Whether the phone's system may copy a passkey to the user's other devices, as it said when the key was
+    /// registered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synced: Option<bool>,
 }

@@ -96,6 +96,17 @@ words! {
     }
 }
 words! {
+    /// Where the private half of an association key is.
+    AssociationKeyKind {
+        /// In an app on the phone.
+        App = "app",
+        /// In the storage of the phone's browser, where the web authenticator keeps it.
+        Browser = "browser",
+        /// In the phone's passkeys, which sign proofs in a form of their own.
+        Passkey = "passkey",
+    }
+}
+words! {
     /// The channel through which a text arrived.
     ResultChannel {
         /// Over a mobile network, from a subscriber's number.

@@ -266,8 +266,8 @@ problems! {
     KeySignatureMissing, "key_signature_missing", UNPROCESSABLE_ENTITY, "The key's signature is missing";
     /// The signature over app key and public user id was not made by the key.
     KeySignatureFalse, "key_signature_false", UNPROCESSABLE_ENTITY, "The key's signature is false";
-    /// The key belongs to another user of the app.
-    AssociationKeyTaken, "association_key_taken", CONFLICT, "The association key belongs to another user";
+    /// The key belongs to another user of the app, or is of another kind.
+    AssociationKeyTaken, "association_key_taken", CONFLICT, "The association key is already registered";
     /// The key was revoked, and cannot be registered again.
     AssociationKeyRevoked, "association_key_revoked", CONFLICT, "The association key was revoked";
     /// The user has too many active keys.

@@ -1,4 +1,4 @@
-//! The label of an API key, by which operators tell an app's keys apart.
+//! The label of a key or secret, by which people tell several of them apart.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::primitives::visible_text::{shows_everything, shows_something};
 
 const MAX_CHARS: usize = 60;
 
-/// A label in a few words, such as the server that has the key.
+/// A label in a few words, such as the server or the phone that has the key.
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct KeyLabel(String);
 

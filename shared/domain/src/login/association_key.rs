@@ -1,15 +1,18 @@
 //! Association keys that apps have registered with the service.
 
 mod id;
+mod kind;
 mod point;
 pub mod test_keys;
 pub mod transitions;
 
 pub use id::{KeyId, MalformedKeyId};
+pub use kind::{KeyKind, MalformedRpId, Passkey, RpId};
 pub use point::{KeyPoint, MalformedPoint};
 use serde::{Deserialize, Serialize};
 
 use super::user::{ClaimedUserId, UserKey};
+use crate::app::key_label::KeyLabel;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
@@ -17,10 +20,10 @@ use crate::primitives::time::Timestamp;
 /// phones' keys are rarely revoked, so the limit leaves room for a few of them.
 pub const MAX_KEYS: usize = 16;
 
-/// A public key that an app registered for one of its users, or its tombstone.
+/// A public key of one of an app's users, or its tombstone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssociationKey {
-    /// The app that registered the key.
+    /// The app at which the key is registered.
     pub app: AppId,
     /// The id of the key, by which proofs refer to it.
     pub id: KeyId,
@@ -40,6 +43,12 @@ pub enum KeyState {
         owner: ClaimedUserId,
         /// Time of the registration.
         registered_at: Timestamp,
+        /// The kind, which decides the form of the key's proofs.
+        #[serde(default, skip_serializing_if = "KeyKind::is_app")]
+        kind: KeyKind,
+        /// The phone's name, by which people tell a user's phones apart.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<KeyLabel>,
     },
     /// The app revoked the key. The key can never be registered again, so this tombstone is kept.
     Revoked {
@@ -58,6 +67,8 @@ impl AssociationKey {
         point: KeyPoint,
         owner: ClaimedUserId,
         registered_at: Timestamp,
+        kind: KeyKind,
+        label: Option<KeyLabel>,
     ) -> Self {
         Self {
             app,
@@ -66,6 +77,8 @@ impl AssociationKey {
                 point,
                 owner,
                 registered_at,
+                kind,
+                label,
             },
         }
     }
@@ -102,6 +115,24 @@ impl AssociationKey {
     pub const fn registered_at(&self) -> Option<Timestamp> {
         match &self.state {
             KeyState::Active { registered_at, .. } => Some(*registered_at),
+            KeyState::Revoked { .. } => None,
+        }
+    }
+
+    /// Returns the kind of the key; `None` once it is revoked.
+    #[must_use]
+    pub const fn kind(&self) -> Option<&KeyKind> {
+        match &self.state {
+            KeyState::Active { kind, .. } => Some(kind),
+            KeyState::Revoked { .. } => None,
+        }
+    }
+
+    /// Returns the name of the phone that has the key; `None` if it has no name, or once the key is revoked.
+    #[must_use]
+    pub const fn label(&self) -> Option<&KeyLabel> {
+        match &self.state {
+            KeyState::Active { label, .. } => label.as_ref(),
             KeyState::Revoked { .. } => None,
         }
     }

@@ -8,7 +8,7 @@ use crate::app::quota::Allowance;
 use crate::app::scope::Scope;
 use crate::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use crate::login::proof_verifier::ProofVerifier;
-use crate::login::{AssociationKey, ClaimedUserId, KeyId};
+use crate::login::{AssociationKey, ClaimedUserId, KeyId, KeyKind};
 use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
 use crate::store::Store;
@@ -79,7 +79,8 @@ pub async fn register(
         }
     }
     let now = ports.clock.now();
-    let key = AssociationKey::new(app.id.clone(), point, owner.clone(), now);
+    let owner = owner.clone();
+    let key = AssociationKey::new(app.id.clone(), point, owner, now, KeyKind::App, None);
     let (store, allowance) = (ports.store, request.allowance);
     match request.mode {
         KeyMode::Live => {

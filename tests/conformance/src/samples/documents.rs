@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::association_keys::{association_key, verified as proven_user};
+use super::association_keys::{association_key, of_phone, passkey, verified as proven_user};
 use super::confirmations::in_every_state;
 use super::logins::{
     answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, page_token, phone,
@@ -33,7 +33,8 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
 use countersign_domain::login::{
-    BlockReason, Context, DenyReason, Login, LoginCreator, State as LoginState,
+    AssociationKey, BlockReason, Context, DenyReason, KeyKind, Login, LoginCreator,
+    State as LoginState,
 };
 use countersign_domain::login::{BrowserBinding, ReturnToken};
 use countersign_domain::primitives::day::Day;
@@ -206,7 +207,7 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
 }
 
 /// Returns the association keys of users and of tests, and the documents that count and list them.
-fn association_keys() -> [(&'static str, Key, Document); 6] {
+fn association_keys() -> [(&'static str, Key, Document); 8] {
     let active = association_key("shop", "zoë@example.com", 1);
     let (owner, shop) = (Key::OwnerKeys(active.owner_key()), active.app.clone());
     let place = Key::AssociationKey(shop.clone(), active.id);
@@ -218,6 +219,9 @@ fn association_keys() -> [(&'static str, Key, Document); 6] {
     let count = KeyCount { keys: 7 };
     let of_test = association_key("shop", "zoë@example.com", 2);
     let of_tests = register_test(None, of_test, NOW).write.unwrap();
+    let of_browser = of_phone("shop", "zoë@example.com", 3, KeyKind::Browser, "My phone");
+    let of_passkey = of_phone("shop", "zoë@example.com", 4, passkey(true), "スマホ");
+    let place_of = |key: &AssociationKey| Key::AssociationKey(key.app.clone(), key.id);
     [
         (
             "association-key-active",
@@ -225,6 +229,16 @@ fn association_keys() -> [(&'static str, Key, Document); 6] {
             active.into_document(),
         ),
         ("association-key-revoked", place, tombstone.into_document()),
+        (
+            "association-key-browser",
+            place_of(&of_browser),
+            of_browser.into_document(),
+        ),
+        (
+            "association-key-passkey",
+            place_of(&of_passkey),
+            of_passkey.into_document(),
+        ),
         ("owner-keys", owner.clone(), list.into_document()),
         ("owner-keys-none", owner, none.into_document()),
         (

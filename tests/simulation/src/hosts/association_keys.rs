@@ -58,7 +58,7 @@ const fn refused(error: &RegisterRefusal) -> KeyAnswer {
         RegisterRefusal::Anonymous | RegisterRefusal::MalformedKey => KeyAnswer::Malformed,
         RegisterRefusal::SignatureMissing => KeyAnswer::SignatureMissing,
         RegisterRefusal::SignatureFalse => KeyAnswer::SignatureFalse,
-        RegisterRefusal::OwnedByAnother => KeyAnswer::OwnedByAnother,
+        RegisterRefusal::OwnedByAnother | RegisterRefusal::OtherKind => KeyAnswer::OwnedByAnother,
         RegisterRefusal::Revoked => KeyAnswer::WasRevoked,
         RegisterRefusal::TooMany | RegisterRefusal::AppFull | RegisterRefusal::QuotaExceeded(_) => {
             KeyAnswer::TooMany

@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::login::{AssociationKey, KeyPoint};
+use countersign_domain::login::{AssociationKey, KeyKind, KeyPoint};
 use countersign_domain::use_cases::association_keys;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -63,14 +63,54 @@ struct RegisteredAssociationKey {
     /// When the key was registered. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     registered_at: String,
+    /// Where the private half of the key is.
+    kind: AssociationKeyKind,
+    /// The name of the phone that has the key. Absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("Pixel 9"))]
+    label: Option<String>,
+    /// The domain that a passkey belongs to. Present for passkeys only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("login.shop.example"))]
+    rp_id: Option<String>,
+    /// The origin that each assertion of a passkey must name. Present for passkeys only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("https://login.shop.example"))]
+    origin: Option<String>,
+    /// Whether the phone's system may copy the passkey to the user's other devices, as it said when the key was registered.
+    /// Present for passkeys only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    synced: Option<bool>,
+}
+
+/// Where the private half of a key is. `app`: in an app on the phone. `browser`: in the browser's storage, where the
+/// web authenticator keeps it. `passkey`: in the phone's passkeys, which sign proofs in a form of their own.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum AssociationKeyKind {
+    App,
+    Browser,
+    Passkey,
 }
 
 impl RegisteredAssociationKey {
     fn from_key(key: &AssociationKey) -> Option<Self> {
+        let kind = key.kind()?;
+        let passkey = kind.passkey();
         Some(Self {
             key_id: key.id.to_string(),
             public_key: key.point().map(KeyPoint::spki)?,
             registered_at: key.registered_at()?.to_string(),
+            kind: match kind {
+                KeyKind::App => AssociationKeyKind::App,
+                KeyKind::Browser => AssociationKeyKind::Browser,
+                KeyKind::Passkey(_) => AssociationKeyKind::Passkey,
+            },
+            label: key.label().map(ToString::to_string),
+            rp_id: passkey.map(|passkey| passkey.rp_id.to_string()),
+            origin: passkey.map(|passkey| passkey.origin.to_string()),
+            synced: passkey.map(|passkey| passkey.synced),
         })
     }
 }

@@ -154,7 +154,9 @@ fn problem(error: RegisterError) -> Problem {
         RegisterRefusal::MalformedKey => (ProblemCode::AssociationKeyMalformed, PUBLIC_KEY),
         RegisterRefusal::SignatureMissing => (ProblemCode::KeySignatureMissing, SIGNATURE),
         RegisterRefusal::SignatureFalse => (ProblemCode::KeySignatureFalse, SIGNATURE),
-        RegisterRefusal::OwnedByAnother => (ProblemCode::AssociationKeyTaken, PUBLIC_KEY),
+        RegisterRefusal::OwnedByAnother | RegisterRefusal::OtherKind => {
+            (ProblemCode::AssociationKeyTaken, PUBLIC_KEY)
+        }
         RegisterRefusal::Revoked => (ProblemCode::AssociationKeyRevoked, PUBLIC_KEY),
         RegisterRefusal::TooMany => (ProblemCode::TooManyAssociationKeys, USER),
     };

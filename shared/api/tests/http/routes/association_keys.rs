@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use countersign_conformance::samples::association_keys::user;
+use countersign_conformance::samples::association_keys::{of_phone, passkey, user};
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::KeyKind;
 use countersign_domain::login::Salt;
-use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::login::association_key::transitions::Registration;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_proof::{AssociationPrivateKey, ProofClaims, ProofTooLong, registration};
 use serde_json::{Value, json};
 
@@ -88,8 +91,8 @@ async fn key_is_registered_listed_and_revoked() {
     let [one, two] = [1, 2].map(|n| private_key(n).public_key().to_string());
     let other = second.json()["keyId"].clone();
     let expected = json!({"keys": [
-        {"keyId": id, "publicKey": one, "registeredAt": "2026-01-02T03:04:05.678Z"},
-        {"keyId": other, "publicKey": two, "registeredAt": "2026-01-02T03:04:06.678Z"},
+        {"keyId": id, "publicKey": one, "registeredAt": "2026-01-02T03:04:05.678Z", "kind": "app"},
+        {"keyId": other, "publicKey": two, "registeredAt": "2026-01-02T03:04:06.678Z", "kind": "app"},
     ]});
     assert_eq!(listed.json(), expected);
     for _ in 0..2 {
@@ -101,6 +104,38 @@ async fn key_is_registered_listed_and_revoked() {
     }
     let listed = list(&host, "?publicUserId=zo%C3%AB%40example.com").await;
     assert_eq!(listed.json()["keys"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn keys_of_the_web_authenticator_are_listed_with_their_kind() {
+    let host = Host::new().await;
+    for key in [
+        of_phone("demo", "zoe", 1, KeyKind::Browser, "Pixel 9"),
+        of_phone("demo", "zoe", 2, passkey(true), "iPhone"),
+    ] {
+        let now = host.clock.now();
+        let registered = host
+            .store
+            .register_association_key(key, Allowance::Unlimited, now);
+        assert_eq!(registered.await.unwrap(), Ok(Registration::New));
+        host.clock.advance(Duration::from_secs(1));
+    }
+    let listed = list(&host, "?publicUserId=zoe").await.json();
+    let mut keys = listed["keys"].as_array().unwrap().clone();
+    keys.sort_by_key(|key| key["kind"].to_string());
+    let of_kind = |n: usize| {
+        let mut key = keys[n].clone();
+        for name in ["keyId", "publicKey", "registeredAt"] {
+            key.as_object_mut().unwrap().remove(name).unwrap();
+        }
+        key
+    };
+    assert_eq!(of_kind(0), json!({"kind": "browser", "label": "Pixel 9"}));
+    let passkey = json!({
+        "kind": "passkey", "label": "iPhone", "synced": true,
+        "rpId": "login.shop.example", "origin": "https://login.shop.example",
+    });
+    assert_eq!(of_kind(1), passkey);
 }
 
 #[tokio::test]

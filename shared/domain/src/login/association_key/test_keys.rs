@@ -107,7 +107,7 @@ pub fn revoke_test(
 
 #[cfg(test)]
 mod tests {
-    use super::super::KeyPoint;
+    use super::super::{KeyKind, KeyPoint};
     use super::*;
     use crate::login::ClaimedUserId;
     use crate::primitives::ids::AppId;
@@ -119,7 +119,8 @@ mod tests {
         let owner = owner.parse::<ClaimedUserId>().unwrap();
         let mut point = [n; 65];
         point[0] = 4;
-        AssociationKey::new(app, KeyPoint::from_bytes(point).unwrap(), owner, at)
+        let point = KeyPoint::from_bytes(point).unwrap();
+        AssociationKey::new(app, point, owner, at, KeyKind::App, None)
     }
 
     fn later(seconds: u64) -> Timestamp {

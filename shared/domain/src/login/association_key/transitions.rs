@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{AssociationKey, KeyState, MAX_KEYS};
+use super::{AssociationKey, KeyKind, KeyState, MAX_KEYS};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
@@ -31,6 +31,8 @@ pub enum RegisterRefusal {
     SignatureFalse,
     #[error("the key belongs to another user")]
     OwnedByAnother,
+    #[error("the key is already registered as one of another kind")]
+    OtherKind,
     #[error("the key was revoked and cannot be registered again")]
     Revoked,
     #[error("the user already has {MAX_KEYS} keys; revoke one first")]
@@ -50,8 +52,14 @@ pub fn register(
 ) -> Decision<AssociationKey, Result<Registration, RegisterRefusal>> {
     match current.map(|key| key.state) {
         Some(KeyState::Revoked { .. }) => Decision::refuse(Err(RegisterRefusal::Revoked)),
-        Some(KeyState::Active { owner, .. }) if Some(&owner) == new.owner() => {
-            Decision::refuse(Ok(Registration::Repeated))
+        Some(KeyState::Active { owner, kind, .. }) if Some(&owner) == new.owner() => {
+            // The form of a key's proofs never changes.
+            let same = new.kind().map(KeyKind::name) == Some(kind.name());
+            Decision::refuse(if same {
+                Ok(Registration::Repeated)
+            } else {
+                Err(RegisterRefusal::OtherKind)
+            })
         }
         Some(KeyState::Active { .. }) => Decision::refuse(Err(RegisterRefusal::OwnedByAnother)),
         None if owned >= MAX_KEYS => Decision::refuse(Err(RegisterRefusal::TooMany)),
@@ -97,7 +105,7 @@ pub fn revoke(
 
 #[cfg(test)]
 mod tests {
-    use super::super::KeyPoint;
+    use super::super::{KeyPoint, Passkey};
     use super::*;
     use crate::login::ClaimedUserId;
     use crate::primitives::ids::AppId;
@@ -105,9 +113,19 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
     fn key(owner: &str) -> AssociationKey {
+        key_of(owner, KeyKind::App)
+    }
+
+    fn key_of(owner: &str, kind: KeyKind) -> AssociationKey {
         let app = "shop".parse::<AppId>().unwrap();
         let owner = owner.parse::<ClaimedUserId>().unwrap();
-        AssociationKey::new(app, KeyPoint::from_bytes([4; 65]).unwrap(), owner, NOW)
+        let point = KeyPoint::from_bytes([4; 65]).unwrap();
+        AssociationKey::new(app, point, owner, NOW, kind, None)
+    }
+
+    fn passkey(synced: bool) -> KeyKind {
+        let host = "login.shop.example".parse().unwrap();
+        KeyKind::Passkey(Passkey::of_host(&host, synced).unwrap())
     }
 
     fn revoked() -> AssociationKey {
@@ -126,6 +144,24 @@ mod tests {
             (key("max"), MAX_KEYS, Err(RegisterRefusal::OwnedByAnother)),
         ] {
             let again = register(Some(known), key("zoe"), owned);
+            assert_eq!((again.outcome, again.write), (outcome, None));
+        }
+    }
+
+    #[test]
+    fn key_keeps_its_kind() {
+        for (known, new, outcome) in [
+            (KeyKind::App, passkey(true), Err(RegisterRefusal::OtherKind)),
+            (passkey(true), KeyKind::App, Err(RegisterRefusal::OtherKind)),
+            (
+                KeyKind::App,
+                KeyKind::Browser,
+                Err(RegisterRefusal::OtherKind),
+            ),
+            // A passkey may have been copied since.
+            (passkey(false), passkey(true), Ok(Registration::Repeated)),
+        ] {
+            let again = register(Some(key_of("zoe", known)), key_of("zoe", new), 1);
             assert_eq!((again.outcome, again.write), (outcome, None));
         }
     }
@@ -159,5 +195,6 @@ mod tests {
         assert_eq!(tombstone.state, KeyState::Revoked { owner, at: NOW });
         assert_eq!(tombstone.owner_key(), owner);
         assert_eq!((tombstone.owner(), tombstone.registered_at()), (None, None));
+        assert_eq!((tombstone.kind(), tombstone.label()), (None, None));
     }
 }

@@ -11,7 +11,7 @@ use countersign_domain::app::quota::Allowance;
 use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::Refusal;
 use countersign_domain::login::{
-    AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
+    AssociationKey, Encryption, KeyId, KeyKind, Login, Payload, PhonePayload, Proof, Salt, Status,
 };
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;
@@ -40,7 +40,7 @@ impl Logins {
     pub(super) fn register(&self, key: &AssociationPrivateKey, owner: &str) -> KeyId {
         let key = key.public_key();
         let (app, now) = (self.app.id.clone(), self.world.now());
-        let new = AssociationKey::new(app, key.point(), user(owner), now);
+        let new = AssociationKey::new(app, key.point(), user(owner), now, KeyKind::App, None);
         let (store, unlimited) = (&self.world.store, Allowance::Unlimited);
         now_or_never(store.register_association_key(new, unlimited, now))
             .unwrap()
@@ -241,7 +241,8 @@ fn key_of_another_app_verifies_nobody() {
     let key = private_key(1);
     let app = "other".parse().unwrap();
     let (store, now) = (&logins.world.store, logins.world.now());
-    let new = AssociationKey::new(app, key.public_key().point(), user("zoe"), now);
+    let point = key.public_key().point();
+    let new = AssociationKey::new(app, point, user("zoe"), now, KeyKind::App, None);
     now_or_never(store.register_association_key(new, Allowance::Unlimited, now))
         .unwrap()
         .unwrap();
