@@ -62,6 +62,15 @@ const links = (id) => own.keycloak.ask(`/site/users/${id}/federated-identity`)
 const sessions = (id) => own.keycloak.ask(`/site/users/${id}/sessions`)
 const others = async () => (await users()).filter(({ username }) => username !== 'ada')
 
+keycloakTest('the discovery document fills in the endpoints', async () => {
+  const body = JSON.stringify({ providerId: 'oidc', fromUrl: `${own.provider.url}/.well-known/openid-configuration` })
+  const imported = await own.keycloak.ask('/site/identity-provider/import-config', { method: 'POST', body })
+  const { config } = await own.keycloak.ask('/site/identity-provider/instances/countersign')
+  for (const field of ['issuer', 'authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl', 'logoutUrl', 'useJwksUrl', 'validateSignature']) {
+    assert.equal(imported[field], config[field], field)
+  }
+})
+
 keycloakTest('a first login makes an account, and a second one finds it', async () => {
   const number = '+12025550150'
   await (await logIn(number)).close(accountConsole.expected)

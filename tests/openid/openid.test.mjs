@@ -110,6 +110,18 @@ for (const name of ['openid-client', 'authlib', 'oauth2-proxy']) {
   clientTests(`${name} without a secret`, name, { publicClient: true }, common(name))
 }
 
+clientTests('next-auth with a nonce instead of PKCE', 'next-auth', { pkce: 'nonce' }, {
+  ...common('next-auth'),
+  async 'a request has a nonce and no challenge'({ open }) {
+    const visitor = await open()
+    await visitor.leave()
+    const { searchParams } = new URL(visitor.page.url())
+    assert.ok(searchParams.get('nonce'))
+    assert.ok(!searchParams.has('code_challenge'))
+    await visitor.close()
+  },
+})
+
 test('the documentation names the versions that are tested', async () => {
   const read = (path) => readFile(join(ROOT, path), 'utf8')
   const page = await read('docs/openid-clients.md')
@@ -122,6 +134,7 @@ test('the documentation names the versions that are tested', async () => {
   for (const [client, version] of Object.entries({
     'openid-client': npm['openid-client'],
     'Auth.js': npm['@auth/express'],
+    'next-auth': npm['next-auth'],
     'Better Auth': npm['better-auth'],
     Authlib: /^authlib==(.+)$/m.exec(python)[1],
     'mozilla-django-oidc': /^mozilla-django-oidc==(.+)$/m.exec(python)[1],

@@ -58,6 +58,17 @@ export const CLIENTS = {
     },
     cancelled: 'Try signing in with a different account.',
   },
+  'next-auth': {
+    ...site,
+    ...node('next-auth'),
+    environment: ({ pkce }) => ({ CHECKS: pkce === 'nonce' ? 'state nonce' : 'pkce state nonce' }),
+    callback: '/api/auth/callback/countersign',
+    async logIn(page) {
+      await logIn(page)
+      await page.getByRole('button', { name: 'Sign in with Countersign' }).click()
+    },
+    cancelled: 'Try signing in with a different account.',
+  },
   'better-auth': {
     ...site,
     ...node('better-auth'),

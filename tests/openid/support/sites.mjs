@@ -8,17 +8,19 @@ import { freePort } from '../../browser/support/examples.mjs'
 import { CLIENTS } from './clients.mjs'
 
 /** Starts the site of a client, whose users log in with this provider. */
-export async function startSite(name, provider, { publicClient = false } = {}) {
+export async function startSite(name, provider, { publicClient = false, pkce = 'required' } = {}) {
   const client = CLIENTS[name]
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const registered = await provider.register(publicClient ? `${name}-public` : name, {
-    redirectUris: [url + client.callback], postLogoutRedirectUris: [`${url}/`], publicClient,
+  const kind = publicClient ? '-public' : pkce === 'nonce' ? '-nonce' : ''
+  const registered = await provider.register(name + kind, {
+    redirectUris: [url + client.callback], postLogoutRedirectUris: [`${url}/`], publicClient, pkce,
   })
   const secret = randomBytes(32).toString('hex')
-  const given = { issuer: provider.url, port, secret, ...registered }
+  const given = { issuer: provider.url, port, secret, pkce, ...registered }
   const [program, ...words] = client.command()
-  const running = await startProgram(program, words, (client.environment ?? environment)(given), `${url}${client.healthy ?? '/'}`)
+  const env = { ...environment(given), ...client.environment?.(given) }
+  const running = await startProgram(program, words, env, `${url}${client.healthy ?? '/'}`)
   return { url, ...registered, ...running }
 }
 
