@@ -35,6 +35,7 @@ mod long_texts;
 mod metrics;
 mod modem;
 mod number_types;
+mod openid;
 mod operators;
 mod phone;
 mod places;
