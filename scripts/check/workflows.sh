@@ -1,4 +1,4 @@
-# Checks the hosted workflows, the container image, compose.yaml and GitHub's configuration files.
+# Checks the hosted workflows, the container image, the compose files and GitHub's configuration files.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/venv.sh"
 
@@ -13,7 +13,8 @@ if pinned_venv lint-tools "lints of workflows and container image"; then
     bin=$tools/lint-tools/bin
     step "zizmor" "$bin/zizmor" --offline --no-progress --quiet .github
     step "hadolint" "$bin/hadolint" Dockerfile
-    step "compose.yaml" "$bin/check-jsonschema" --builtin-schema vendor.compose-spec compose.yaml
+    step "compose.yaml" "$bin/check-jsonschema" --builtin-schema vendor.compose-spec compose.yaml \
+        tests/openid/suite/compose.yaml
     step "dependabot.yml" "$bin/check-jsonschema" \
         --builtin-schema vendor.dependabot .github/dependabot.yml
     step "issue forms" "$bin/check-jsonschema" \

@@ -28,9 +28,9 @@ export async function startServer(options = []) {
     ),
     /** Stops the server with SIGTERM but leaves its data, and returns its exit code. */
     halt: () => running.end(),
-    /** Starts the server again on its data and its port. */
-    async resume() {
-      running = await launch(data, [...options, '--listen', new URL(demo.url).host])
+    /** Starts the server again on its data and its port, with more options. */
+    async resume(...more) {
+      running = await launch(data, [...options, ...more, '--listen', new URL(demo.url).host])
     },
     /** Stops the server with SIGTERM, and returns its exit code. */
     async stop() {
