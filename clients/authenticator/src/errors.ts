@@ -63,6 +63,8 @@ const WORDS = {
   unknown_key: 'This phone has no key for this user.',
   reserved_data: 'The app may not sign this.',
   user_authentication_required: 'Unlock your phone and try again.',
+  passkey_unavailable: 'This browser cannot use passkeys. Open the link in your browser.',
+  passkey_exists: 'This phone, or another one with the same passkeys, is already set up for this user.',
   key_store_failed: "The phone's keys cannot be used. Try again.",
   storage_failed: "The phone's storage cannot be used. Try again.",
   cancelled: 'Nothing was sent.',

@@ -10,8 +10,9 @@ export { IndexedDbKeyStore, IndexedDbStorage, type IndexedDbOptions } from './in
 export { type KeyRing, type Registration } from './keys.ts'
 export { inOneProcess, MemoryKeyStore, MemoryStorage, type SimpleStorage } from './memory.ts'
 export {
-  NetworkError, type Awaitable, type Http, type HttpRequest, type HttpResponse, type KeyStore, type SecretStorage, type Sleep, type Storage,
+  NetworkError, type Assertion, type Awaitable, type Http, type HttpRequest, type HttpResponse, type KeyStore, type PasskeyScope, type SecretStorage, type Sleep, type Storage,
 } from './ports.ts'
+export { PasskeyStore, type NewPasskey, type Passkey, type PasskeyStoreOptions } from './passkeys.ts'
 export { type CallOptions, type Session } from './session.ts'
 export { ANON } from './text.ts'
 export { type RetryPolicy } from './wire.ts'

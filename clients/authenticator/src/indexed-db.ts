@@ -151,6 +151,11 @@ export class IndexedDbKeyStore implements KeyStore {
     return signDer(pair.privateKey, data)
   }
 
+  /** Deletes a user's key. */
+  remove(user: string): Promise<void> {
+    return this.#database.run(PAIRS, 'readwrite', (store, done) => then(store.delete(USER + user), () => done()))
+  }
+
   #pair(name: string): Promise<CryptoKeyPair | undefined> {
     return this.#database.run(PAIRS, 'readonly', (store, done) => then(store.get(name), done))
   }

@@ -2,11 +2,12 @@
 
 import { isWellFormed, toBase64, toBase64Url, utf8, type Bytes } from './bytes.ts'
 import { AuthenticatorError } from './errors.ts'
-import type { Awaitable, KeyStore } from './ports.ts'
-import { signingInput, type ProofFacts } from './proof.ts'
+import type { Awaitable, KeyStore, PasskeyScope } from './ports.ts'
+import { passkeyInput, passkeyProof, signingInput, type ProofFacts } from './proof.ts'
 import { isReserved } from './reserved.ts'
 import { fromDer, isValid, readPublicKey, registrationText, type PublicKey } from './signature.ts'
 import { ANON, isUserId } from './text.ts'
+import { isAssertion, proofChallenge } from './webauthn.ts'
 
 /** What an app's server registers at `/association-keys` for a user who is logged in. */
 export interface Registration {
@@ -27,11 +28,14 @@ const broken = (why: string) => new AuthenticatorError('key_store_failed', `the 
 
 const unknownKey = () => new AuthenticatorError('unknown_key', 'there is no association key of this user')
 
+/** The errors that a store throws itself. */
+const OF_STORES = ['unknown_key', 'user_authentication_required', 'passkey_unavailable', 'key_store_failed', 'cancelled']
+
 async function fromStore<T>(call: () => Awaitable<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const isOwn = error instanceof AuthenticatorError && ['unknown_key', 'user_authentication_required', 'key_store_failed'].includes(error.code)
+    const isOwn = error instanceof AuthenticatorError && OF_STORES.includes(error.code)
     throw isOwn ? error : new AuthenticatorError('key_store_failed', "the phone's key store failed", { cause: error })
   }
 }
@@ -98,9 +102,22 @@ export class KeyRing {
     const name = facts.user ?? ANON
     const key = await this.#find(name)
     if (!key) return undefined
+    const scope = await fromStore(() => this.#store.passkey?.(name))
+    if (scope) return this.#assertion(name, key, scope, facts)
     const input = await signingInput(facts, key.keyId)
     const { raw } = await this.#signature(name, key, utf8(input))
     return `${input}.${toBase64Url(raw)}`
+  }
+
+  /** Has the user's passkey sign, and checks the assertion as verifiers do. */
+  async #assertion(user: string, key: PublicKey, scope: PasskeyScope, facts: ProofFacts): Promise<string> {
+    const input = await passkeyInput(facts, key.keyId)
+    const challenge = await proofChallenge(input)
+    const assertion = await fromStore(() => this.#store.assert?.(user, challenge))
+    if (!assertion || !await isAssertion(assertion, { challenge, scope, key })) {
+      throw broken('the assertion is not by this passkey over this challenge, with user verification')
+    }
+    return passkeyProof(input, assertion)
   }
 
   async #find(user: string): Promise<PublicKey | undefined> {

@@ -24,6 +24,19 @@ export interface Storage {
 /** Stores the device secret, where that is not in the same place as the answers. */
 export type SecretStorage = Pick<Storage, 'get' | 'add'>
 
+/** Where a passkey signs: the domain that it belongs to, and the origin of the page that uses it. */
+export interface PasskeyScope {
+  rpId: string
+  origin: string
+}
+
+/** What WebAuthn's `get` returns. The signature is in DER. */
+export interface Assertion {
+  authenticatorData: Uint8Array
+  clientDataJSON: Uint8Array
+  signature: Uint8Array
+}
+
 /**
  * Stores association keys, P-256 key pairs, and signs with them. Private keys never leave the store. Users are compared
  * exactly. Throw `new AuthenticatorError('user_authentication_required', …)` if the user must unlock a key first.
@@ -40,6 +53,10 @@ export interface KeyStore {
   list(): Awaitable<string[]>
   /** Signs with ECDSA and SHA-256, and returns the signature in DER, as Android's `SHA256withECDSA` does. */
   sign(user: string, data: Uint8Array): Awaitable<Uint8Array>
+  /** Returns where the user's key signs if it is a passkey: then `assert` is called instead of `sign`. Stores without passkeys need neither. */
+  passkey?(user: string): Awaitable<PasskeyScope | undefined>
+  /** Asks the user to sign a challenge with the user's passkey. User verification is required. */
+  assert?(user: string, challenge: Uint8Array): Awaitable<Assertion>
 }
 
 /** A POST request. Headers and body contain the phone's token and payload, so they must not be logged. */

@@ -3,8 +3,11 @@
 import { concat, toBase64Url, utf8, type Bytes } from './bytes.ts'
 import { sha256 } from './digest.ts'
 import { AuthenticatorError } from './errors.ts'
+import type { Assertion } from './ports.ts'
 
 const MAX_BYTES = 2048
+/** Proofs of passkeys contain more than a signature. */
+const MAX_PASSKEY_BYTES = 2560
 const LIFETIME_SECONDS = 300
 /** Length of a signature of 64 bytes in base64url. */
 const SIGNATURE_TEXT = 86
@@ -26,6 +29,28 @@ export interface ProofFacts {
 
 /** Returns header and claims, the signing input of a JWT (RFC 7515). */
 export async function signingInput(facts: ProofFacts, keyId: string): Promise<string> {
+  const input = await headAndClaims(facts, { alg: 'ES256', kid: keyId, typ: 'countersign-login+jwt' })
+  if (input.length + 1 + SIGNATURE_TEXT > MAX_BYTES) throw tooLong()
+  return input
+}
+
+/** Returns header and claims of a passkey's proof. The challenge that the passkey signs is computed from them. */
+export const passkeyInput = (facts: ProofFacts, keyId: string): Promise<string> => (
+  headAndClaims(facts, { alg: 'WebAuthn-ES256', kid: keyId, typ: 'countersign-login+webauthn' })
+)
+
+/** Returns the proof of a passkey, which no JOSE library takes for a JWT. */
+export function passkeyProof(input: string, { authenticatorData, clientDataJSON, signature }: Assertion): string {
+  const proof = [input, ...[authenticatorData, clientDataJSON, signature].map(toBase64Url)].join('.')
+  if (proof.length > MAX_PASSKEY_BYTES) throw tooLong()
+  return proof
+}
+
+const tooLong = () => (
+  new AuthenticatorError('proof_too_long', 'the proof would be too long: the user id and the origin are too long')
+)
+
+async function headAndClaims(facts: ProofFacts, header: { alg: string, kid: string, typ: string }): Promise<string> {
   const { appKey, origin, sessionId, user, context, payload, salt, at } = facts
   const iat = Math.floor(at / 1000)
   // The members are in alphabetical order, as everywhere.
@@ -40,12 +65,7 @@ export async function signingInput(facts: ProofFacts, keyId: string): Promise<st
     pay: await digest(utf8('countersign/pay/1\0'), salt, utf8(payload)),
     ...(user === undefined ? {} : { sub: user }),
   }
-  const header = { alg: 'ES256', kid: keyId, typ: 'countersign-login+jwt' }
-  const input = [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join('.')
-  if (input.length + 1 + SIGNATURE_TEXT > MAX_BYTES) {
-    throw new AuthenticatorError('proof_too_long', 'the proof would be too long: the user id and the origin are too long')
-  }
-  return input
+  return [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join('.')
 }
 
 const digest = async (...parts: Bytes[]) => toBase64Url(await sha256(concat(...parts)))

@@ -100,6 +100,8 @@ var WORDS = {
   unknown_key: "This phone has no key for this user.",
   reserved_data: "The app may not sign this.",
   user_authentication_required: "Unlock your phone and try again.",
+  passkey_unavailable: "This browser cannot use passkeys. Open the link in your browser.",
+  passkey_exists: "This phone, or another one with the same passkeys, is already set up for this user.",
   key_store_failed: "The phone's keys cannot be used. Try again.",
   storage_failed: "The phone's storage cannot be used. Try again.",
   cancelled: "Nothing was sent.",
@@ -467,6 +469,12 @@ var MAX_BYTES2 = 2048;
 var LIFETIME_SECONDS = 300;
 var SIGNATURE_TEXT = 86;
 async function signingInput(facts, keyId) {
+  const input = await headAndClaims(facts, { alg: "ES256", kid: keyId, typ: "countersign-login+jwt" });
+  if (input.length + 1 + SIGNATURE_TEXT > MAX_BYTES2) throw tooLong();
+  return input;
+}
+var tooLong = () => new AuthenticatorError("proof_too_long", "the proof would be too long: the user id and the origin are too long");
+async function headAndClaims(facts, header) {
   const { appKey, origin, sessionId, user, context, payload, salt, at } = facts;
   const iat = Math.floor(at / 1e3);
   const claims = {
@@ -480,12 +488,7 @@ async function signingInput(facts, keyId) {
     pay: await digest(utf8("countersign/pay/1\0"), salt, utf8(payload)),
     ...user === void 0 ? {} : { sub: user }
   };
-  const header = { alg: "ES256", kid: keyId, typ: "countersign-login+jwt" };
-  const input = [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join(".");
-  if (input.length + 1 + SIGNATURE_TEXT > MAX_BYTES2) {
-    throw new AuthenticatorError("proof_too_long", "the proof would be too long: the user id and the origin are too long");
-  }
-  return input;
+  return [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join(".");
 }
 var digest = async (...parts) => toBase64Url(await sha256(concat(...parts)));
 
