@@ -93,6 +93,29 @@ pageTest('two tabs log in independently', async (own) => {
   await first.close()
 })
 
+pageTest('form of another site does not end the login in another tab', async (own) => {
+  const client = await startClient(own)
+  const [one, two] = [client.url(), client.url()]
+  const first = await openAuthorize(own, one.url)
+  const text = await first.text()
+  const opened = await first.page.context().newPage()
+  const address = new URL(two.url)
+  const fields = [...address.searchParams].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+  const form = `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title>
+    <form method="post" action="${address.origin}/authorize">${fields.join('')}<button>Log in</button></form>`
+  // Another host, and so another site.
+  await opened.goto(own.site.put(form).replace('localhost', '127.0.0.1'))
+  await opened.getByRole('button', { name: 'Log in' }).click()
+  const second = Object.assign(Object.create(Object.getPrototypeOf(first)), first, { page: opened })
+  const other = await second.text()
+  assert.equal(new URL(opened.url()).searchParams.get('state'), two.state)
+  await first.send(NUMBER, text)
+  assert.equal((await first.back()).state, one.state)
+  await second.send(NUMBER, other)
+  assert.equal((await second.back()).state, two.state)
+  await first.close()
+})
+
 pageTest('button for back leads to a new request, also after the login', async (own) => {
   const client = await startClient(own)
   const page = await openAuthorize(own, client.url().url)

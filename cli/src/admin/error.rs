@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::client_secret::{ClientSecretId, MAX_ACTIVE_SECRETS};
-use countersign_domain::app::openid::OpenIdRefusal;
+use countersign_domain::app::openid::{MalformedMethods, OpenIdRefusal};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
@@ -49,6 +49,8 @@ pub(crate) enum AdminError {
     UnlistedRedirectUri(AppId, RedirectUri),
     #[error(transparent)]
     OpenId(#[from] OpenIdRefusal),
+    #[error(transparent)]
+    Methods(#[from] MalformedMethods),
     /// The command has no number for texts, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

@@ -27,14 +27,6 @@ const PAUSES = [1_000, 2_000, 4_000] as const
 /** Time after the end for a text or a confirmation that is on its way, in ms. */
 const GRACE = 60_000
 
-/** The result of a login by code, as the element reports it. */
-export interface Login {
-  readonly sessionId: string
-  readonly payload: string | null
-  readonly proof: string | null
-  readonly salt: string | null
-}
-
 export interface Ports {
   readonly ask: (route: Route, body: object) => Promise<Reply>
   /** Calls a function after some time, in ms. Returns a function that prevents it. */
@@ -113,11 +105,11 @@ export class Flow {
     if (scene) this.#end(scene)
   }
 
-  /** Finishes the login after a text, or after a confirmation in the app. */
-  finish(login: Login | null): void {
+  /** Finishes the login after a text, or after a confirmation in the app: `login` is the id of the element's login. */
+  finish(login: string | null): void {
     if (this.#scene !== 'open' && this.#scene !== 'failed') return
     this.#pending.clear()
-    void this.#take('/authorize/finish', login ? { login } : {}, () => this.finish(login), login !== null)
+    void this.#take('/authorize/finish', login === null ? {} : { login }, () => this.finish(login), login !== null)
   }
 
   /** Goes back to the site without a login. */

@@ -1,5 +1,5 @@
 import type { CountersignLogin, CountersignPhone } from '../../widget/dist/widget.d.ts'
-import { Flow, type Login, type Scene } from './flow.ts'
+import { Flow, type Scene } from './flow.ts'
 import { forget, keep, methodOf, requestFor, tabStorage } from './kept.ts'
 import { ask, post, read } from './service.ts'
 
@@ -41,8 +41,8 @@ function show(scene: Scene): void {
   }
   if (scene === 'open') return
   found<HTMLElement>(`[data-scene=${scene}] h2`).focus()
-  // A phone could still scan the code.
-  if (scene === 'expired' || scene === 'over' || scene === 'unknown') login?.cancel()
+  // A phone could still scan the code. Nothing can be finished afterwards, other than the step that failed.
+  if (scene !== 'failed') login?.cancel()
 }
 
 /** Loads the page again, with a new request. */
@@ -81,12 +81,15 @@ for (const option of choice) {
 }
 choose(choice.find(({ checked }) => checked)?.value ?? main.dataset['methods'] ?? '')
 
+/** Sends a request of an element. */
+async function start(route: '/authorize/text' | '/authorize/code', body: object): Promise<Response> {
+  const answer = await post(route, { request: request.sealed, ...body })
+  flow.answered(await read(answer))
+  return answer
+}
+
 if (phone) {
-  phone.start = async () => {
-    const answer = await post('/authorize/text', { request: request.sealed, language: document.documentElement.lang })
-    flow.answered(await read(answer))
-    return answer
-  }
+  phone.start = () => start('/authorize/text', { language: document.documentElement.lang })
   phone.addEventListener('started', () => flow.began('text'))
   phone.addEventListener('verified', (event) => {
     event.preventDefault()
@@ -96,11 +99,15 @@ if (phone) {
   for (const name of ['cancelled', 'error']) phone.addEventListener(name, () => flow.ended('text'))
 }
 if (login) {
+  // The service opens the login, so that only this page can finish with it. The element then joins it.
+  login.start = (chosen) => start('/authorize/code', chosen)
   login.addEventListener('scanned', () => flow.began('code'))
   login.addEventListener('confirmed', (event) => {
     event.preventDefault()
-    flow.finish(event.detail satisfies Login)
+    // The payload is for the app's own pages.
+    flow.finish(event.detail.sessionId)
   })
+  login.addEventListener('denied', () => flow.cancel())
   for (const name of ['denied', 'blocked', 'expired', 'cancelled', 'error']) {
     login.addEventListener(name, () => flow.ended('code'))
   }

@@ -1,5 +1,5 @@
 /** The routes of the service that the page calls. */
-export type Route = '/authorize/text' | '/authorize/finish' | '/authorize/cancel'
+export type Route = '/authorize/text' | '/authorize/code' | '/authorize/finish' | '/authorize/cancel'
 
 /** The service's answer, as far as the page needs it. */
 export interface Reply {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { Flow, type Login } from '../src/flow.ts'
+import { Flow } from '../src/flow.ts'
 import type { Reply } from '../src/service.ts'
 
 const LIFETIME = 300_000
 const BACK = 'https://shop.example/callback?code=1'
-const LOGIN: Login = { sessionId: 'qrs_1', payload: 'payload', proof: 'proof', salt: 'salt' }
+const LOGIN = 'qrs_1'
 
 const reply = (status: number, code = '', location = ''): Reply => ({ status, code, location })
 const done = reply(200, '', BACK)
@@ -78,7 +78,7 @@ test('confirmation in the app is passed on', async () => {
 
 test('phone that the service does not know may be replaced by another', async () => {
   const page = start()
-  page.replies = [reply(403, 'proof_mismatch'), done]
+  page.replies = [reply(403, 'openid_phone_unknown'), done]
   page.flow.finish(LOGIN)
   await page.pass(0)
   assert.deepEqual(page.seen, ['open', 'reject'])

@@ -36,6 +36,7 @@ test('one setting is sent at a time', () => {
   assert.deepEqual(sent('login.checkCode', 'false', true), { check_code: false })
   assert.deepEqual(sent('login.loginsFrom', 'server', 'pages'), { logins_from: 'server' })
   assert.deepEqual(sent('openid.client', 'public', 'confidential'), { openid_client: 'public' })
+  assert.deepEqual(sent('openid.methods', 'code\ntext', ['text']), { openid_methods: ['code', 'text'] })
   assert.deepEqual(sent('openid.subjectSilenceDays', '45', 90), { openid_subject_silence_days: '45' })
   assert.deepEqual(sent('quotas.logins.burst', 'default', 200), { max_login_burst: 'default' })
   assert.deepEqual(sent('senders', '+1\n\n DE=+49 \n+1', []), { senders: ['+1', 'DE=+49'] })

@@ -159,6 +159,12 @@ impl ApiState {
         })
     }
 
+    /// Returns the service's own origin, at which the `OpenID` provider has its page; `None` on hosts that do not know it.
+    pub(crate) fn service_origin(&self) -> Option<&str> {
+        let channel = self.client_channel.as_ref()?;
+        Some(&channel.service_url)
+    }
+
     /// Refuses a new session if storage has no room for it.
     pub(crate) fn check_room(&self) -> Result<(), Problem> {
         match self.storage.condition() {

@@ -101,7 +101,7 @@ export async function claims({ server }, { code, verifier, callback }) {
 
 /** Registers the key of the server's simulated phone for a user. */
 export async function registerPhone({ server }, publicUserId) {
-  const words = ['keys', 'create', '--public-user-id', publicUserId, '--app-key', server.demo.appKey, '--json']
+  const words = ['keys', 'create', '--if-absent', '--public-user-id', publicUserId, '--app-key', server.demo.appKey, '--json']
   const { code, err, out } = await server.phone(...words)
   assert.equal(code, 0, err)
   const { publicKey, signature } = JSON.parse(out)

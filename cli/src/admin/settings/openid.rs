@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use countersign_domain::app::App;
-use countersign_domain::app::openid::OpenIdSettings;
+use countersign_domain::app::openid::{OpenIdSettings, SignInMethod};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::redirect_uri::RedirectUri;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,10 @@ pub(crate) struct OpenIdOptions {
     /// Whether each login needs PKCE, or a nonce will do: for clients that know no PKCE
     #[arg(long, value_name = "required|nonce", hide_possible_values = true)]
     openid_pkce: Option<PkceRule>,
+    /// The ways to log in, in the order of the page: `text`, `code` (by an app with a registered key), or both
+    /// separated by a comma
+    #[arg(long, value_name = "METHODS", value_delimiter = ',')]
+    openid_methods: Vec<SignInMethod>,
     /// Days without a login after which a number gets a new subject, because it may be another person's; 0: never
     #[arg(long, value_name = "DAYS")]
     #[serde_as(as = "Option<DisplayFromStr>")]
@@ -66,7 +70,7 @@ impl OpenIdOptions {
     ///
     /// # Errors
     ///
-    /// Fails if a URI to remove is not listed.
+    /// Fails if a URI to remove is not listed, or a method is given twice.
     pub(super) fn apply(self, app: &mut App) -> Result<(), AdminError> {
         let (id, openid) = (&app.id, &mut app.openid);
         let (added, removed) = (self.added_redirect_uris, self.removed_redirect_uris);
@@ -80,6 +84,9 @@ impl OpenIdOptions {
         replace(&mut openid.public_client, public);
         let nonce = self.openid_pkce.map(|rule| rule == PkceRule::Nonce);
         replace(&mut openid.nonce_instead_of_pkce, nonce);
+        if !self.openid_methods.is_empty() {
+            openid.methods = self.openid_methods.try_into()?;
+        }
         let days = self.openid_subject_silence_days;
         replace(&mut openid.subject_silence_days, days);
         Ok(())
@@ -121,6 +128,7 @@ pub(super) fn describe(openid: &OpenIdSettings) -> Tree {
         ("postLogoutRedirectUris", Tree::from_value(pages)),
         ("client", Tree::from_value(&client)),
         ("pkce", Tree::from_value(&pkce)),
+        ("methods", Tree::from_value(&openid.methods)),
         ("subjectSilenceDays", Tree::from_value(&days)),
     ])
 }
@@ -140,6 +148,7 @@ mod tests {
                  --remove-post-logout-redirect-uri https://a.example/x",
                 "--openid-client public\t--openid-client confidential",
                 "--openid-pkce nonce\t--openid-pkce required",
+                "--openid-methods code,text\t--openid-methods text",
                 "--openid-subject-silence-days 0\t--openid-subject-silence-days 90",
             ],
         );

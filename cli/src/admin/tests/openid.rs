@@ -14,6 +14,7 @@ async fn provider_is_off_for_a_new_app() {
         "postLogoutRedirectUris": [],
         "client": "confidential",
         "pkce": "required",
+        "methods": ["text"],
         "subjectSilenceDays": 90,
     });
     assert_eq!(made["openid"], expected);
@@ -43,16 +44,27 @@ async fn settings_that_do_not_fit_each_other_are_refused() {
     let admin = Admin::of_storage(&data.storage, true, None);
     ask(&admin, "app create shop").await.unwrap();
     let native = "--add-redirect-uri com.example.shop:/x";
-    for refused in [native, "--openid-client public --openid-pkce nonce"] {
+    for refused in [
+        native,
+        "--openid-methods text,code",
+        "--openid-client public --openid-pkce nonce",
+    ] {
         let update = format!("app update shop {refused}");
         let error = ask(&admin, &update).await.unwrap_err();
         assert!(matches!(error, AdminError::OpenId(_)), "{refused}: {error}");
     }
-    let both = format!("app update shop {native} --openid-client public");
+    let twice = ask(&admin, "app update shop --openid-methods text,text").await;
+    assert!(matches!(twice, Err(AdminError::Methods(_))));
+    let both = format!(
+        "app update shop {native} --openid-client public --link-host login.shop.example --openid-methods code,text"
+    );
     let updated = ask(&admin, &both).await.unwrap();
-    assert_eq!(updated["openid"]["client"], "public");
-    let back = ask(&admin, "app update shop --openid-client confidential").await;
-    assert!(matches!(back, Err(AdminError::OpenId(_))));
+    assert_eq!(updated["openid"]["methods"], json!(["code", "text"]));
+    for refused in ["--no-link-host", "--openid-client confidential"] {
+        let update = format!("app update shop {refused}");
+        let error = ask(&admin, &update).await.unwrap_err();
+        assert!(matches!(error, AdminError::OpenId(_)), "{refused}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -58,6 +58,7 @@ export const SETTINGS: Setting[] = [
   { path: 'openid.postLogoutRedirectUris', kind: 'lines', group: 'openid', option: '', add: 'added_post_logout_redirect_uris', remove: 'removed_post_logout_redirect_uris' },
   { path: 'openid.client', kind: 'choice', group: 'openid', option: 'openid_client', choices: ['confidential', 'public'] },
   { path: 'openid.pkce', kind: 'choice', group: 'openid', option: 'openid_pkce', choices: ['required', 'nonce'] },
+  { path: 'openid.methods', kind: 'lines', group: 'openid', option: 'openid_methods' },
   { path: 'openid.subjectSilenceDays', kind: 'number', group: 'openid', option: 'openid_subject_silence_days' },
   ...quotas,
 ]

@@ -36,6 +36,7 @@ export function app(name, changes = {}) {
       postLogoutRedirectUris: [],
       client: 'confidential',
       pkce: 'required',
+      methods: ['text'],
       subjectSilenceDays: 90,
     },
     quotas: { confirmations: quota(600, 200, 10_000), logins: quota(600, 200, 10_000), associationKeys: quota(60, 60, 1_000_000), lists: quota(60, 20, 4) },

@@ -281,6 +281,9 @@ problems! {
     OpenIdRequestInvalid, "openid_request_invalid", BAD_REQUEST, "The page's request is not valid";
     /// The person has not proven who they are.
     OpenIdNotVerified, "openid_not_verified", CONFLICT, "The person is not verified yet";
+    /// The key of the phone that confirmed a login for the `OpenID` provider is not registered, or its owner's id cannot be
+    /// a subject.
+    OpenIdPhoneUnknown, "openid_phone_unknown", FORBIDDEN, "The phone does not log in here";
     /// The browser returned to the client before.
     OpenIdAnswered, "openid_answered", CONFLICT, "The request was answered before";
 

@@ -324,6 +324,7 @@ fn every_problem_is_described() {
         // The description leaves out the routes of the OpenID provider.
         ProblemCode::OpenIdRequestInvalid,
         ProblemCode::OpenIdNotVerified,
+        ProblemCode::OpenIdPhoneUnknown,
         ProblemCode::OpenIdAnswered,
     ];
     let expected: BTreeSet<_> = ProblemCode::ALL

@@ -3,6 +3,7 @@
 mod attacks;
 mod claims;
 mod clients;
+mod codes;
 mod pages;
 mod world;
 

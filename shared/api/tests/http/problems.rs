@@ -260,6 +260,7 @@ async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::ConfirmationWithoutWebhook
         | ProblemCode::OpenIdRequestInvalid
         | ProblemCode::OpenIdNotVerified
+        | ProblemCode::OpenIdPhoneUnknown
         | ProblemCode::OpenIdAnswered => crate::openid::meet(code).await,
         code => crate::logins::problems::meet(&host, code).await,
     }

@@ -169,6 +169,7 @@ mod tests {
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
             requires_check_code: false,
+            openid: None,
             is_joined: false,
             test: false,
             page_token: None,

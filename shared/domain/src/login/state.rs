@@ -12,6 +12,7 @@ use super::context::{Context, LoginCreator};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
 use super::notice::Notice;
+use super::openid_page::OpenIdPage;
 use super::payload::Payload;
 use super::phone_payload::{PhonePayload, Proof};
 use super::receipt::ReceiptHash;
@@ -112,6 +113,9 @@ pub struct Login {
     /// code.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub test: bool,
+    /// The page of the `OpenID` provider that opened the login; `None` for logins of the app's own pages and server. The
+    /// page is at the service's own origin, which no app lists.
+    pub openid: Option<OpenIdPage>,
     /// Encryption of the payload for the browser. Determined by the kind of the id.
     pub encryption: Encryption,
     /// True if confirming the login requires a proof by a registered key.

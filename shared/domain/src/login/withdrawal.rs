@@ -29,7 +29,8 @@ impl Login {
         let Some(settings) = settings else {
             return true;
         };
-        let is_listed = settings.link_host.is_some() && settings.allows(&self.origin);
+        let is_at_listed_page = self.openid.is_some() || settings.allows(&self.origin);
+        let is_listed = settings.link_host.is_some() && is_at_listed_page;
         let is_of_page =
             self.creator == LoginCreator::Page && settings.logins_from == LoginsFrom::Server;
         let is_readable = self.encryption == Encryption::Plain

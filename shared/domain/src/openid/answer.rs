@@ -24,6 +24,8 @@ pub enum ErrorCode {
     RequestNotSupported,
     RequestUriNotSupported,
     RegistrationNotSupported,
+    /// `OpenID` Connect Core Error Code `unmet_authentication_requirements`, section 2.
+    UnmetAuthenticationRequirements,
 }
 
 /// A refusal of a request whose client and redirect URI are proven, so that the client gets it.
@@ -104,6 +106,7 @@ mod tests {
                 "request_not_supported",
                 "request_uri_not_supported",
                 "registration_not_supported",
+                "unmet_authentication_requirements",
             ]
         );
     }

@@ -4,6 +4,7 @@
 //! redirect would make the service an open redirector (RFC 9700, section 4.11). Unknown parameters and scopes are
 //! ignored.
 
+mod methods;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use super::answer::{ErrorCode, Refusal, location};
 use super::code::AuthorizationCode;
 use super::parameters::{Parameters, Repeated};
 use super::pkce::{Challenge, METHOD};
+use crate::app::openid::SignInMethod;
 use crate::app::{App, AppKey};
 use crate::primitives::phone::PhoneNumber;
 use crate::web::redirect_uri::RedirectUri;
@@ -45,6 +47,9 @@ pub struct AuthorizationRequest {
     /// The only number that may answer the request.
     #[serde(rename = "h", default, skip_serializing_if = "Option::is_none")]
     pub number: Option<PhoneNumber>,
+    /// The ways to log in that the page offers, in its order.
+    #[serde(rename = "m", default = "methods::of_earlier_pages")]
+    pub methods: Vec<SignInMethod>,
     /// The languages that the client prefers, as it sent them.
     #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub locales: Option<String>,
@@ -157,6 +162,7 @@ impl AuthorizationRequest {
             challenge: rest.challenge,
             phone: rest.phone,
             number: rest.number,
+            methods: rest.methods,
             locales: rest.locales,
         })
     }
@@ -168,6 +174,7 @@ struct Rest {
     challenge: Option<Challenge>,
     phone: bool,
     number: Option<PhoneNumber>,
+    methods: Vec<SignInMethod>,
     locales: Option<String>,
 }
 
@@ -228,11 +235,15 @@ impl Rest {
                 "code_challenge and nonce are missing: one of them is required"
             }));
         }
+        let number = number(parameters)?;
+        let acr_values = parameters.get("acr_values")?.unwrap_or_default();
+        let offered = methods::offered(&app.openid.methods, number.is_some(), acr_values);
         Ok(Self {
             nonce,
             challenge,
             phone: has("phone"),
-            number: number(parameters)?,
+            number,
+            methods: offered?,
             locales: parameters.get("ui_locales")?.map(str::to_owned),
         })
     }

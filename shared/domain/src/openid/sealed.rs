@@ -18,6 +18,7 @@ use super::code::AuthorizationCode;
 use super::request::AuthorizationRequest;
 use super::secret::OpenIdSecret;
 use crate::app::code::Code;
+use crate::login::OpenIdPage;
 use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::Timestamp;
@@ -124,16 +125,23 @@ impl PageRequest {
         Code::from_secret(&secret.authenticate(label, &[&self.id, browser.as_bytes()]))
     }
 
-    /// Returns the code for the client, once the person has given this proof: the id of a confirmation or a login.
+    /// Returns the mark of the logins that are opened for the request in this browser.
+    #[must_use]
+    pub fn login_mark(&self, secret: &OpenIdSecret, browser: &BrowserCookie) -> OpenIdPage {
+        let label = b"countersign/openid/login/1";
+        let parts: [&[u8]; 2] = [&self.id, browser.as_bytes()];
+        OpenIdPage::from_bytes(secret.authenticate(label, &parts))
+    }
+
+    /// Returns the code for the client. There is one for a request, so the first proof that the person gives answers it.
     #[must_use]
     pub fn authorization_code(
         &self,
         secret: &OpenIdSecret,
         browser: &BrowserCookie,
-        proof: &[u8],
     ) -> AuthorizationCode {
-        let label = b"countersign/openid/code/1";
-        let parts: [&[u8]; 3] = [&self.id, browser.as_bytes(), proof];
+        let label = b"countersign/openid/code/2";
+        let parts: [&[u8]; 2] = [&self.id, browser.as_bytes()];
         AuthorizationCode::from_bytes(secret.authenticate(label, &parts))
     }
 }
@@ -146,6 +154,7 @@ fn seal(secret: &OpenIdSecret, browser: &BrowserCookie, json: &[u8]) -> [u8; 32]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::openid::SignInMethod;
     use crate::primitives::entropy::FixedEntropy;
 
     const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
@@ -159,6 +168,7 @@ mod tests {
             challenge: None,
             phone: true,
             number: None,
+            methods: vec![SignInMethod::Text],
             locales: None,
         };
         PageRequest::new(request, &FixedEntropy(1), NOW)
@@ -223,17 +233,30 @@ mod tests {
         ] {
             assert_ne!(different, code);
         }
-        let answer = |page: &PageRequest, seed, proof: &[u8]| {
-            page.authorization_code(&secret(1), &browser(seed), proof)
-                .reveal()
+        let answer = |page: &PageRequest, seed| {
+            let code = page.authorization_code(&secret(1), &browser(seed));
+            code.reveal()
         };
-        let codes = [
-            answer(&one, 1, b"x"),
-            answer(&one, 1, b"y"),
-            answer(&one, 2, b"x"),
-            answer(&other, 1, b"x"),
-        ];
+        let codes = [answer(&one, 1), answer(&one, 2), answer(&other, 1)];
         let distinct: std::collections::BTreeSet<_> = codes.iter().collect();
         assert_eq!(distinct.len(), codes.len());
+    }
+
+    #[test]
+    fn login_belongs_to_one_request_in_one_browser() {
+        let (one, other) = (
+            page("a"),
+            PageRequest::new(page("a").request, &FixedEntropy(2), NOW),
+        );
+        let mark = one.login_mark(&secret(1), &browser(1));
+        assert_eq!(mark, one.login_mark(&secret(1), &browser(1)));
+        for different in [
+            other.login_mark(&secret(1), &browser(1)),
+            one.login_mark(&secret(2), &browser(1)),
+            one.login_mark(&secret(1), &browser(2)),
+        ] {
+            assert_ne!(different, mark);
+        }
+        assert_eq!(format!("{mark:?}"), "OpenIdPage(…)");
     }
 }

@@ -4,6 +4,7 @@ mod exchange;
 mod finish;
 mod user_info;
 
+use super::logins::{self, AllowedRequest, CreateError, CreateRequest, LoginPorts, Visitor};
 use super::start::{Request, StartError, Started, start_for_own_page};
 use super::{Ports, Times};
 use crate::app::App;
@@ -11,6 +12,7 @@ use crate::app::api_key::KeyMode;
 use crate::app::quota::Allowance;
 use crate::app::template::TemplateLanguage;
 use crate::delivery::signing::Signer;
+use crate::login::{BrowserPublicKey, BrowserToken, LoginCreator};
 use crate::openid::sealed::{BrowserCookie, PageRequest};
 use crate::openid::secret::OpenIdSecret;
 use crate::primitives::canonical_json::CanonicalObject;
@@ -64,4 +66,43 @@ pub async fn start_text(
     };
     let code = page.request.text_code(ports.secret, page.browser);
     start_for_own_page(ports.common, times, &request, &code).await
+}
+
+/// The browser that shows a page, with what its element chose for a login.
+#[derive(Clone, Debug)]
+pub struct CodeRequest<'a> {
+    pub browser: Visitor,
+    pub token: &'a BrowserToken,
+    pub browser_key: Option<BrowserPublicKey>,
+    pub allowance: Allowance,
+}
+
+/// Checks whether a login may answer a page's request, without writing anything. The login is the service's own, at its
+/// origin: the page's element joins it, and only this page can return to the client with it.
+///
+/// # Errors
+/// Fails if the app's settings do not allow the login.
+pub fn approve_code<'a>(
+    ports: OpenIdPorts<'a>,
+    logins: LoginPorts<'a>,
+    page: Page<'a>,
+    request: CodeRequest<'a>,
+) -> Result<AllowedRequest<'a>, CreateError> {
+    let request = CreateRequest {
+        app: page.app,
+        creator: LoginCreator::Server {
+            context: None,
+            user: None,
+        },
+        test: false,
+        origin: Some(ports.issuer),
+        browser: request.browser,
+        token: request.token,
+        browser_key: request.browser_key,
+        return_url: None,
+        openid: Some(page.request.login_mark(ports.secret, page.browser)),
+        own_origin: None,
+        allowance: request.allowance,
+    };
+    logins::approve(logins, request)
 }

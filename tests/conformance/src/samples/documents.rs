@@ -36,7 +36,7 @@ use countersign_domain::login::{
     AssociationKey, BlockReason, Context, DenyReason, KeyKind, Login, LoginCreator,
     State as LoginState,
 };
-use countersign_domain::login::{BrowserBinding, ReturnToken};
+use countersign_domain::login::{BrowserBinding, OpenIdPage, ReturnToken};
 use countersign_domain::primitives::day::Day;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
@@ -409,8 +409,14 @@ fn with_tie() -> Vec<(&'static str, Login)> {
         user: None,
     };
     joined.is_joined = true;
+    let openid = Login {
+        openid: Some(OpenIdPage::from_bytes([7; 32])),
+        origin: "https://countersign.example".parse().unwrap(),
+        ..joined.clone()
+    };
     vec![
         ("created-joined", joined),
+        ("created-openid", openid),
         ("scanned-returning", returning),
         ("scanned-with-check-code", shown),
         ("confirmed-missed", missed.clone()),

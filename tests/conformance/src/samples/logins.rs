@@ -158,6 +158,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         is_joined: false,
         test: false,
         page_token: None,
+        openid: None,
         browser: sighting("203.0.113.7"),
         encryption,
         return_url: None,

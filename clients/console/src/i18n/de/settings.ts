@@ -140,6 +140,11 @@ export const settings: Texts['settings'] = {
     breaks: 'Mit „Verlangt“ werden Anmeldungen ohne PKCE sofort abgelehnt.',
     choices: { required: 'Verlangt', nonce: 'Eine Nonce genügt' },
   },
+  'openid.methods': {
+    name: 'Arten der Anmeldung',
+    what: 'text (SMS), code (mit einer App, deren Schlüssel registriert ist) oder beide, in der Reihenfolge der Seite.',
+    breaks: 'Beide ergeben verschiedene Kennungen. Wer die entfernte Art nutzte, kommt als Fremder wieder.',
+  },
   'openid.subjectSilenceDays': {
     name: 'Tage, bis eine stille Nummer fremd ist',
     what: 'Eine so lange nicht angemeldete Nummer bekommt eine neue Kennung, denn sie gehört vielleicht jemand anderem. 0: nie.',

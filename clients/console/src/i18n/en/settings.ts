@@ -140,6 +140,11 @@ export const settings: Record<string, SettingTexts> = {
     breaks: 'With “required”, logins without PKCE are refused at once.',
     choices: { required: 'Required', nonce: 'A nonce will do' },
   },
+  'openid.methods': {
+    name: 'Ways to log in',
+    what: 'text, code (by an app with a registered key), or both, in the order of the page.',
+    breaks: 'The two ways give different subjects. People who used a way that is gone come back as strangers.',
+  },
   'openid.subjectSilenceDays': {
     name: 'Days until a silent number is a stranger',
     what: 'A number without a login for so long gets a new subject, because it may be another person’s. 0: never.',

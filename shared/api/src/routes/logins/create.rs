@@ -11,6 +11,7 @@ use axum::{Json, Router};
 use countersign_domain::event::{Event, Labels, LoginEvent};
 use countersign_domain::login::{BrowserToken, LoginCreator};
 use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
 use http::header::ORIGIN;
@@ -205,6 +206,8 @@ pub(crate) async fn create(
         token: &token,
         browser_key: request.browser_key()?,
         return_url: request.return_url()?,
+        openid: None,
+        own_origin: state.service_origin(),
         allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;
@@ -215,26 +218,36 @@ pub(crate) async fn create(
         count_opening(&state, source, &app.id)?;
     }
     let created = logins::create(ports, request).await;
-    let Created { login, link } = created.map_err(problem)?;
-    let now = state.clock.now();
+    let created = created.map_err(problem)?;
+    let socket_url = match &page.socket {
+        Some(OwnSocket(own)) if is_page => &**own,
+        _ => state.logins()?.socket_url.as_str(),
+    };
+    Ok(respond(created, socket_url, state.clock.now()))
+}
+
+/// Answers with a new login.
+pub(crate) fn respond(
+    Created { login, link }: Created,
+    socket_url: &str,
+    now: Timestamp,
+) -> Response {
     let body = NewSession {
         session_id: login.id.to_string(),
         url: link.to_string(),
         expires_at: login.expires_at().to_string(),
         expires_in: login.expires_at().since(now).as_secs(),
         server_time: now.to_string(),
-        socket_url: match &page.socket {
-            Some(OwnSocket(own)) if is_page => own,
-            _ => &state.logins()?.socket_url,
-        },
+        socket_url,
         check_code_required: login.requires_check_code,
         test: login.test,
     };
     let answer = Json(body).into_response();
-    Ok(about(login.id, Some(login.app), Ok(answer)))
+    about(login.id, Some(login.app), Ok(answer))
 }
 
-fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Problem> {
+/// Limits the logins and texts that one address opens.
+pub(crate) fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Problem> {
     let now = state.clock.now();
     let counted = state.rate_limiter().count_opening(source, now);
     if counted.is_err() {
@@ -244,7 +257,7 @@ fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Pr
     counted
 }
 
-fn problem(error: CreateError) -> Problem {
+pub(crate) fn problem(error: CreateError) -> Problem {
     match error {
         CreateError::ServerOnly => Problem::new(ProblemCode::LoginServerOnly).detail(
             "Have the app's server open the login with its API key. If pages may, run: countersign app \

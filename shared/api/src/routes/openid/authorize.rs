@@ -8,12 +8,13 @@ use countersign_domain::app::App;
 use countersign_domain::app::openid::SignInMethod;
 use countersign_domain::openid::parameters::Parameters;
 use countersign_domain::openid::request::{
-    AuthorizationRequest, RequestError, UnprovenRequest, client,
+    AuthorizationRequest, MAX_REQUEST, RequestError, UnprovenRequest, client,
 };
 use countersign_domain::openid::sealed::PageRequest;
 use countersign_domain::primitives::phone::PhoneNumber;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, Uri};
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
 use super::form::is_form;
 use super::log::about;
@@ -26,6 +27,9 @@ use crate::routes::authorize_page::{self, AuthorizePage, Method, Refusal};
 use crate::state::ApiState;
 
 pub(super) const PATH: &str = "/authorize";
+
+/// The bytes of a form that a query cannot contain. Browsers have encoded them already.
+const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(by_query).post(by_form))
@@ -41,15 +45,20 @@ async fn by_query(
     authorize(&state, query.as_bytes(), &headers, source).await
 }
 
-/// Answers a request that comes in a form (`OpenID` Connect Core, section 3.1.2.1).
+/// Sends a request that comes in a form (`OpenID` Connect Core, section 3.1.2.1) on to the page's address. With a form from
+/// another site, browsers send no cookie; answering it with a new one would end the login in another tab.
 async fn by_form(
     State(state): State<ApiState>,
     headers: HeaderMap,
     WholeBody(body): WholeBody,
     source: Source,
 ) -> Result<Response, Problem> {
-    let form = if is_form(&headers) { &*body } else { b"" };
-    authorize(&state, form, &headers, source).await
+    state.openid()?;
+    if !is_form(&headers) || body.len() > MAX_REQUEST {
+        return authorize(&state, b"", &headers, source).await;
+    }
+    let query = percent_encode(&body, QUERY);
+    see_other(&format!("{PATH}?{query}"))
 }
 
 async fn authorize(
@@ -109,7 +118,7 @@ fn page(
     let request = PageRequest::new(request, &*state.entropy, state.clock.now());
     let sealed = request.seal(&openid.secret, &cookie.0);
     let hint = request.request.number.as_ref().map(PhoneNumber::glimpse);
-    let methods = methods(app, &request.request);
+    let methods = methods(&request.request);
     let socket = state.client_channel.as_ref();
     let mut response = authorize_page::page(&AuthorizePage {
         texts,
@@ -127,11 +136,8 @@ fn page(
     Ok(response)
 }
 
-/// Returns the ways to log in, in the app's order. A number that the client named can only be proven by a text.
-fn methods(app: &App, request: &AuthorizationRequest) -> Vec<Method> {
-    let fits = |method: &&SignInMethod| **method == SignInMethod::Text || request.number.is_none();
-    let methods = app.openid.methods.as_slice().iter().filter(fits);
-    let methods = methods.map(|method| match method {
+fn methods(request: &AuthorizationRequest) -> Vec<Method> {
+    let methods = request.methods.iter().map(|method| match method {
         SignInMethod::Text => Method::Text,
         SignInMethod::Code => Method::Code,
     });

@@ -43,7 +43,7 @@ struct Configuration<'a> {
     token_endpoint_auth_methods_supported: [&'static str; 3],
     code_challenge_methods_supported: [&'static str; 1],
     claims_supported: [&'static str; 11],
-    acr_values_supported: [&'static str; 2],
+    acr_values_supported: Vec<&'static str>,
     ui_locales_supported: Vec<&'static str>,
     /// Not `none`: there is no session at the provider, so each request shows its page.
     prompt_values_supported: [&'static str; 3],
@@ -88,7 +88,7 @@ impl<'a> Configuration<'a> {
                 "phone_number",
                 "phone_number_verified",
             ],
-            acr_values_supported: [Method::Text.acr(), Method::WhatsApp.acr()],
+            acr_values_supported: Method::VARIANTS.iter().map(|it| it.acr()).collect(),
             ui_locales_supported: Language::VARIANTS.iter().map(|it| it.tag()).collect(),
             prompt_values_supported: ["login", "consent", "select_account"],
             authorization_response_iss_parameter_supported: true,

@@ -1,5 +1,5 @@
-//! The calls of the page at `/authorize`: starting a text, returning to the client, cancelling. Only the page in the
-//! browser that has the cookie can make them.
+//! The calls of the page at `/authorize`: starting a text, opening a login, returning to the client, cancelling. Only the
+//! page in the browser that has the cookie can make them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +10,14 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::app::App;
 use countersign_domain::app::openid::SignInMethod;
-use countersign_domain::event::{Event, Labels, LoginEvent};
+use countersign_domain::login::BrowserToken;
 use countersign_domain::openid::sealed::{
     BrowserCookie, PAGE_VALIDITY, PageRequest, RETURN_VALIDITY,
 };
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::use_cases::openid::{self, FinishError, Page};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::use_cases::logins;
+use countersign_domain::use_cases::openid::{self, CodeRequest, FinishError, Page};
 use http::header::{COOKIE, HOST, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
@@ -24,9 +26,11 @@ use serde::{Deserialize, Serialize};
 use super::log::about;
 use crate::extract::fields;
 use crate::extract::json_body::JsonBody;
+use crate::extract::visitor::CallingVisitor;
 use crate::header::single_text;
 use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::source::Source;
+use crate::routes::logins::create;
 use crate::routes::phone_numbers::start;
 use crate::state::ApiState;
 use crate::state::parts::OpenIdParts;
@@ -34,6 +38,7 @@ use crate::state::parts::OpenIdParts;
 pub(super) fn routes() -> Router<ApiState> {
     Router::new()
         .route("/authorize/text", post(text))
+        .route("/authorize/code", post(code))
         .route("/authorize/finish", post(finish))
         .route("/authorize/cancel", post(cancel))
 }
@@ -123,6 +128,12 @@ struct CallBody {
     request: Option<String>,
     /// The language of the text to send.
     language: Option<String>,
+    /// The token of a login's browser.
+    browser_token: Option<String>,
+    /// The key of a login's browser.
+    browser_public_key: Option<String>,
+    /// The id of the login that was confirmed.
+    login: Option<String>,
 }
 
 /// A call with its request, once it is found genuine.
@@ -166,6 +177,16 @@ impl Call {
         }
     }
 
+    /// Refuses a way to log in that the page does not offer, or that the app no longer allows.
+    fn check_method(&self, method: SignInMethod) -> Result<(), Problem> {
+        let is_offered = self.request.request.methods.contains(&method);
+        if is_offered && self.app.openid.methods.contains(method) {
+            Ok(())
+        } else {
+            Err(invalid())
+        }
+    }
+
     fn answer(&self, location: String) -> Response {
         about(Some(&self.app), Json(Location { location }).into_response())
     }
@@ -185,12 +206,10 @@ async fn text(
     source: Source,
 ) -> Result<Response, Problem> {
     let call = Call::read(&state, own, &body, PAGE_VALIDITY).await?;
-    if !call.app.openid.methods.contains(SignInMethod::Text) {
-        return Err(invalid());
-    }
+    call.check_method(SignInMethod::Text)?;
     let language = fields::language(call.body.language.as_deref())?;
     state.check_room()?;
-    count_opening(&state, source, &call.app)?;
+    create::count_opening(&state, source, &call.app.id)?;
     let quota = call.app.quotas.for_confirmations().for_strangers();
     let allowance = state.allowance(quota);
     let (ports, times) = (state.openid_ports()?, state.times);
@@ -199,16 +218,37 @@ async fn text(
     start::respond(&state, call.request.request.number.as_ref(), &started)
 }
 
-/// Limits the texts that one address starts, as for logins.
-fn count_opening(state: &ApiState, source: Source, app: &App) -> Result<(), Problem> {
-    let counted = state
-        .rate_limiter()
-        .count_opening(source, state.clock.now());
-    if counted.is_err() {
-        let limited = Event::Login(LoginEvent::OpeningLimited);
-        state.metrics.count(&limited, Labels::of_app(&app.id));
-    }
-    counted
+/// Opens a login that only this page can finish. The page's element joins it, as a login of the app's server.
+async fn code(
+    State(state): State<ApiState>,
+    own: OwnPage,
+    body: JsonBody,
+    CallingVisitor(browser): CallingVisitor,
+    source: Source,
+) -> Result<Response, Problem> {
+    let call = Call::read(&state, own, &body, PAGE_VALIDITY).await?;
+    call.check_method(SignInMethod::Code)?;
+    let (at, malformed) = ("/browserToken", ProblemCode::TokenMalformed);
+    let token = call.body.browser_token.as_deref();
+    let token = fields::parsed::<BrowserToken>(token, at, malformed)?;
+    let token = fields::required(token, at, "Send the token of the login's browser.")?;
+    let (at, malformed) = ("/browserPublicKey", ProblemCode::BrowserKeyMalformed);
+    let browser_key = call.body.browser_public_key.as_deref();
+    let request = CodeRequest {
+        browser,
+        token: &token,
+        browser_key: fields::parsed(browser_key, at, malformed)?,
+        allowance: state.allowance(call.app.quotas.for_logins()),
+    };
+    let (ports, logins) = (state.openid_ports()?, state.login_ports()?);
+    let request = openid::approve_code(ports, logins, call.page(), request);
+    let request = request.map_err(create::problem)?;
+    state.check_room()?;
+    create::count_opening(&state, source, &call.app.id)?;
+    let created = logins::create(logins, request).await;
+    let created = created.map_err(create::problem)?;
+    let socket_url = &state.logins()?.socket_url;
+    Ok(create::respond(created, socket_url, state.clock.now()))
 }
 
 /// Returns to the client with a code.
@@ -218,7 +258,10 @@ async fn finish(
     body: JsonBody,
 ) -> Result<Response, Problem> {
     let call = Call::read(&state, own, &body, RETURN_VALIDITY).await?;
-    let finished = openid::finish(state.openid_ports()?, call.page()).await;
+    // An id that cannot be one is an unknown one.
+    let login = call.body.login.as_deref().map(str::parse::<LoginId>);
+    let login = login.transpose().map_err(|_| not_verified())?;
+    let finished = openid::finish(state.openid_ports()?, call.page(), login).await;
     Ok(call.answer(finished.map_err(finish_problem)?))
 }
 
@@ -235,13 +278,21 @@ async fn cancel(
 
 fn finish_problem(error: FinishError) -> Problem {
     match error {
-        FinishError::NotVerified => {
-            Problem::new(ProblemCode::OpenIdNotVerified).detail("Wait until the text has arrived.")
-        }
+        FinishError::NotVerified => not_verified(),
+        FinishError::UnknownPhone => Problem::new(ProblemCode::OpenIdPhoneUnknown)
+            .detail("Have the app's server register the phone's key (POST /association-keys)."),
+        FinishError::Unfit(unfit) => Problem::new(ProblemCode::OpenIdPhoneUnknown).detail(format!(
+            "The key's publicUserId cannot be a subject: {unfit}."
+        )),
         FinishError::Answered => Problem::new(ProblemCode::OpenIdAnswered)
             .detail("Go back to the site and log in again."),
         FinishError::Unavailable(cause) => cause.into(),
     }
+}
+
+fn not_verified() -> Problem {
+    Problem::new(ProblemCode::OpenIdNotVerified)
+        .detail("Wait until the text has arrived, or the phone has confirmed the page's login.")
 }
 
 fn invalid() -> Problem {

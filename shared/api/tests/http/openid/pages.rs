@@ -5,8 +5,10 @@ use countersign_api::ProblemCode;
 use http::Request;
 use http::header::COOKIE;
 
-use super::world::{Browser, World};
-use crate::host::{Answer, PERSON};
+use serde_json::json;
+
+use super::world::{Browser, ISSUER, World};
+use crate::host::{Answer, PERSON, asked};
 
 /// Sends a request that is answered with this problem.
 pub(crate) async fn meet(code: ProblemCode) -> Answer {
@@ -25,6 +27,7 @@ pub(crate) async fn meet(code: ProblemCode) -> Answer {
             damaged.call("finish").await
         }
         ProblemCode::OpenIdNotVerified => browser.call("finish").await,
+        ProblemCode::OpenIdPhoneUnknown => super::codes::meet_unknown_phone().await,
         _ => {
             browser.send_text(PERSON).await;
             world.exchange(&browser.code().await).await;
@@ -52,13 +55,49 @@ async fn page_stores_nothing_and_is_guarded() {
     );
 }
 
+/// The form of another site comes without the browser's cookie, and must not replace it.
 #[tokio::test]
-async fn form_shows_the_same_page() {
+async fn form_leads_to_the_same_page() {
     let world = World::new().await;
     let answer = world.form("/authorize", &world.query()).await;
-    let browser = Browser::read(&world, &answer);
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("set-cookie")),
+        (303, None)
+    );
+    let location = answer.header("location").unwrap();
+    assert_eq!(location, format!("/authorize?{}", world.query()));
+    let page = world.get(location).await;
+    let browser = Browser::read(&world, &page);
     browser.send_text(PERSON).await;
     assert_eq!(world.exchange(&browser.code().await).await.status, 200);
+}
+
+#[tokio::test]
+async fn form_cannot_lead_elsewhere() {
+    let world = World::new().await;
+    let odd = world
+        .form("/authorize", "client_id=a b#c\r\nset-cookie: x=y\u{e4}")
+        .await;
+    let expected = "/authorize?client_id=a%20b%23c%0D%0Aset-cookie:%20x=y%C3%A4";
+    assert_eq!(
+        odd.header("location"),
+        Some(&*format!("{ISSUER}{expected}"))
+    );
+    assert_eq!(odd.header("set-cookie"), None);
+    let long = format!("{}&state={}", world.query(), "x".repeat(8 * 1024));
+    assert_eq!(world.form("/authorize", &long).await.status, 400);
+    let empty = world.form("/authorize", "").await;
+    assert_eq!(
+        empty.header("location"),
+        Some(&*format!("{ISSUER}/authorize?"))
+    );
+    let json = asked(
+        "POST",
+        "/authorize",
+        &[],
+        Some(&json!({"client_id": world.client})),
+    );
+    assert_eq!(world.host.send(json).await.status, 400);
 }
 
 #[tokio::test]

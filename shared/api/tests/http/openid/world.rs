@@ -11,7 +11,7 @@ use http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::host::{Answer, Host, PERSON, SEND_TO, TokenSigner, app};
+use crate::host::{Answer, Host, PERSON, SEND_TO, TokenSigner, app, asked};
 
 pub(super) const ISSUER: &str = "https://countersign.example";
 pub(super) const CALLBACK: &str = "https://shop.example/callback";
@@ -54,6 +54,14 @@ impl World {
             signer,
             client,
         }
+    }
+
+    /// Changes the app.
+    pub(super) async fn change(&self, change: impl FnOnce(&mut App)) {
+        let found = self.host.store.find_app(&app("demo").id).await;
+        let mut app = App::clone(&found.unwrap().unwrap());
+        change(&mut app);
+        self.host.replace_app(app).await;
     }
 
     /// Returns the query of a correct request.
@@ -172,6 +180,22 @@ impl<'a> Browser<'a> {
         self.world
             .host
             .send(request.body(Body::from(body)).unwrap())
+            .await
+    }
+
+    /// Makes a call of the page with further members.
+    pub(super) async fn call_with(&self, name: &str, members: Value) -> Answer {
+        let mut body = json!({"request": self.request});
+        let all = body.as_object_mut().unwrap();
+        all.extend(members.as_object().unwrap().clone());
+        let headers = [
+            (COOKIE.as_str(), self.cookie.as_str()),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        let path = format!("/authorize/{name}");
+        self.world
+            .host
+            .send(asked("POST", &path, &headers, Some(&body)))
             .await
     }
 

@@ -76,6 +76,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         is_joined: false,
         test: false,
         page_token: None,
+        openid: None,
         browser: sighting("203.0.113.7"),
         encryption,
         return_url: None,

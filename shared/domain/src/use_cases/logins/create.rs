@@ -4,13 +4,13 @@ use thiserror::Error;
 
 use super::{LoginPorts, Visitor};
 use crate::app::App;
-use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
+use crate::app::login::{LoginsFrom, PayloadEncryption};
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::{self, CreateOutcome};
 use crate::login::{
     BrowserPublicKey, BrowserToken, ClaimedUserId, Context, Encryption, Login, LoginCreator,
-    LoginLink, State, Status, UNSCANNED_TTL, identity,
+    LoginLink, OpenIdPage, State, Status, UNSCANNED_TTL, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
@@ -36,6 +36,12 @@ pub struct CreateRequest<'a> {
     pub browser_key: Option<BrowserPublicKey>,
     /// The page to which an app on the same phone returns.
     pub return_url: Option<ReturnUrl>,
+    /// The page of the `OpenID` provider that sent the request. The service itself creates its login, in place of the app's
+    /// server.
+    pub openid: Option<OpenIdPage>,
+    /// The service's own origin, which the app need not list: the provider's page joins the logins that the service
+    /// created for it.
+    pub own_origin: Option<&'a str>,
     /// The app's quota.
     pub allowance: Allowance,
 }
@@ -96,12 +102,15 @@ pub struct AllowedRequest<'a> {
     app: &'a App,
     creator: LoginCreator,
     origin: WebOrigin,
+    /// True for a page that may only join a login.
+    only_joins: bool,
     test: bool,
     browser: Visitor,
     token: &'a BrowserToken,
     encryption: Encryption,
     host: LinkHost,
     return_url: Option<ReturnUrl>,
+    openid: Option<OpenIdPage>,
     allowance: Allowance,
 }
 
@@ -122,14 +131,16 @@ pub fn approve<'a>(
         return Err(CreateError::Anonymous);
     }
     let settings = &request.app.login;
-    let origin = listed(settings, request.origin).inspect_err(|_| {
+    let allowed = allowed_origin(&request).inspect_err(|_| {
         let ports = ports.uncounted_if(request.test);
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
-    })?;
+    });
+    let (origin, only_joins) = allowed?;
     let return_url = match request.return_url {
         Some(url) if !url.is_of(&origin) => return Err(CreateError::ReturnElsewhere),
-        // The page cannot know whether the app returns at all.
-        Some(_) if settings.return_pages.is_empty() => None,
+        // The page cannot know whether the app returns at all. It never returns to the provider's page, whose address
+        // has a query.
+        Some(_) if settings.return_pages.is_empty() || !settings.allows(&origin) => None,
         Some(url) if !settings.return_pages.contains(&url) => {
             return Err(CreateError::ReturnNotListed(url));
         }
@@ -148,22 +159,31 @@ pub fn approve<'a>(
         app: request.app,
         creator: request.creator,
         origin,
+        only_joins,
         test: request.test,
         browser: request.browser,
         token: request.token,
         encryption,
         host,
         return_url,
+        openid: request.openid,
         allowance: request.allowance,
     })
 }
 
-/// Returns the page's origin if it is in the app's list.
-fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, CreateError> {
-    let origin = origin.and_then(|text| text.parse::<WebOrigin>().ok());
+/// Returns the page's origin if the app lists it or it is the service's own, and whether the page may only join a login.
+fn allowed_origin(request: &CreateRequest<'_>) -> Result<(WebOrigin, bool), CreateError> {
+    let parse = |text: &str| text.parse::<WebOrigin>().ok();
+    let settings = &request.app.login;
+    let origin = request.origin.and_then(parse);
     let origin = origin.ok_or(CreateError::OriginMissing)?;
-    if settings.allows(&origin) {
-        return Ok(origin);
+    let is_page = request.creator == LoginCreator::Page;
+    if settings.allows(&origin) || request.openid.is_some() {
+        let only_joins = is_page && settings.logins_from == LoginsFrom::Server;
+        return Ok((origin, only_joins));
+    }
+    if is_page && request.own_origin.and_then(parse).as_ref() == Some(&origin) {
+        return Ok((origin, true));
     }
     let mut listed = settings.origins.iter();
     let other_name = listed.find(|listed| listed.is_same_place(&origin)).cloned();
@@ -186,12 +206,14 @@ pub async fn create(
         app,
         creator,
         origin,
+        only_joins,
         test,
         browser,
         token,
         encryption,
         host,
         return_url,
+        openid,
         allowance,
     } = request;
     let ports = ports.uncounted_if(test);
@@ -212,21 +234,23 @@ pub async fn create(
         origin,
         browser_token: token.hash(),
         page_token: match creator {
-            LoginCreator::Page => None,
-            LoginCreator::Server { .. } => Some(token.page_token().hash()),
+            LoginCreator::Server { .. } if openid.is_none() => Some(token.page_token().hash()),
+            LoginCreator::Page | LoginCreator::Server { .. } => None,
         },
+        openid,
         requires_proof: app.login.require_proof,
         requires_check_code: app.login.check_code,
-        is_joined: false,
+        is_joined: openid.is_some(),
         test,
         browser: match creator {
-            LoginCreator::Page => browser.sighting(ports.geo),
-            LoginCreator::Server { .. } => browser.server_sighting(),
+            LoginCreator::Server { .. } if openid.is_none() => browser.server_sighting(),
+            LoginCreator::Page | LoginCreator::Server { .. } => browser.sighting(ports.geo),
         },
         creator,
         encryption,
         return_url,
-        callback: app.login.callback.clone(),
+        // The provider's page learns the decision itself.
+        callback: app.login.callback.clone().filter(|_| openid.is_none()),
         created_at: now,
         watchers: Vec::new(),
         state: State::Created { expires_at },
@@ -234,7 +258,7 @@ pub async fn create(
         purge_at: now.plus(kept),
     };
     let is_page = login.creator == LoginCreator::Page;
-    let mut outcome = if is_page && app.login.logins_from == LoginsFrom::Server {
+    let mut outcome = if only_joins {
         CreateOutcome::Taken
     } else {
         let created = ports.store.start_login(login.clone(), allowance, now);
@@ -254,7 +278,7 @@ pub async fn create(
             ports.count(LoginEvent::Replayed, Some(&app.id));
             *stored
         }
-        CreateOutcome::Taken if is_page && app.login.logins_from == LoginsFrom::Server => {
+        CreateOutcome::Taken if only_joins => {
             ports.count(LoginEvent::PageRefused, Some(&app.id));
             return Err(CreateError::ServerOnly);
         }

@@ -3,11 +3,14 @@
 use thiserror::Error;
 
 use super::{OpenIdPorts, Page};
+use crate::app::openid::SignInMethod;
 use crate::confirmation::{Confirmation, TextChannel, Verified};
 use crate::delivery::Decision;
+use crate::login::{Login, State};
 use crate::openid::Method;
 use crate::openid::grant::{Grant, GrantId, GrantState, Nonce, Proof};
-use crate::openid::subject::{NumberSubject, Sub};
+use crate::openid::subject::{NumberSubject, Sub, UnfitUserId};
+use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::store::Key;
@@ -15,9 +18,16 @@ use crate::store::Key;
 /// Why the browser cannot return to the client.
 #[derive(Debug, Error)]
 pub enum FinishError {
-    /// No text has verified a number for this page, or the number was erased.
+    /// No text has verified a number for this page, the number was erased, or the page has no such login that was
+    /// confirmed and redeemed.
     #[error("the person has not proven who they are")]
     NotVerified,
+    /// A phone confirmed the login without a key that the app registered.
+    #[error("the phone's key is not registered")]
+    UnknownPhone,
+    /// The owner of the phone's key has an id that cannot be a subject.
+    #[error(transparent)]
+    Unfit(#[from] UnfitUserId),
     /// The browser returned before, and the code is used or over.
     #[error("the request was answered before")]
     Answered,
@@ -25,19 +35,26 @@ pub enum FinishError {
     Unavailable(#[from] Unavailable),
 }
 
-/// Returns the address at the client, with a code. Repeating this returns the same address as long as the code is fresh.
+/// A proof that the person gave.
+struct Proven {
+    proof: Proof,
+    method: Method,
+    sub: Sub,
+    at: Timestamp,
+}
+
+/// Returns the address at the client, with a code. The proof is the page's text, or the login that its element names.
+/// Repeating this returns the same address as long as the code is fresh.
 ///
 /// # Errors
 /// Fails if the person has not proven who they are, if the request was answered before, or if a port fails.
-pub async fn finish(ports: OpenIdPorts<'_>, page: Page<'_>) -> Result<String, FinishError> {
+pub async fn finish(
+    ports: OpenIdPorts<'_>,
+    page: Page<'_>,
+    login: Option<LoginId>,
+) -> Result<String, FinishError> {
     let (store, now) = (ports.common.store, ports.common.clock.now());
-    let id = page
-        .request
-        .text_code(ports.secret, page.browser)
-        .confirmation_id();
-    let code = page
-        .request
-        .authorization_code(ports.secret, page.browser, id.as_bytes());
+    let code = page.request.authorization_code(ports.secret, page.browser);
     let location = || page.request.request.location(&code, ports.issuer);
     let key = Key::Grant(GrantId::of(&code));
     if let Some(earlier) = store.get::<Grant>(key.clone()).await? {
@@ -47,23 +64,11 @@ pub async fn finish(ports: OpenIdPorts<'_>, page: Page<'_>) -> Result<String, Fi
             Err(FinishError::Answered)
         };
     }
-    let found = store.find::<Confirmation>(id, now).await?;
-    let found = found.filter(|item| item.app == page.app.id && item.openid.is_some());
-    let proven = found.as_ref().and_then(Confirmation::verified);
-    let proven = proven.ok_or(FinishError::NotVerified)?;
-    let (method, number) = (method(proven), proven.phone_number.present());
-    let number = number.ok_or(FinishError::NotVerified)?;
-
-    let subject = ports.secret.subject_key(&page.app.id, number);
-    // The confirmation names the subject before there is one, so that erasing the number always finds it.
-    if !store.note_subject(id, subject).await? {
-        return Err(FinishError::NotVerified);
-    }
-    let fresh = NumberSubject::generate(ports.common.entropy);
-    let silence = page.app.openid.subject_silence();
-    let sub = store.log_in(subject, fresh, silence, now).await?.sub();
-    let proof = (Proof::Confirmation(id), method, proven.at);
-    let grant = grant(page, proof, sub, now);
+    let proven = match login {
+        Some(login) => by_login(ports, page, login, now).await?,
+        None => by_text(ports, page, now).await?,
+    };
+    let grant = grant(page, proven, now);
     let decide = |current: Option<Grant>| match current {
         None => Decision {
             outcome: Ok(()),
@@ -76,6 +81,65 @@ pub async fn finish(ports: OpenIdPorts<'_>, page: Page<'_>) -> Result<String, Fi
     Ok(location())
 }
 
+/// Returns what the page's text has proven.
+async fn by_text(
+    ports: OpenIdPorts<'_>,
+    page: Page<'_>,
+    now: Timestamp,
+) -> Result<Proven, FinishError> {
+    let store = ports.common.store;
+    let id = page
+        .request
+        .text_code(ports.secret, page.browser)
+        .confirmation_id();
+    let found = store.find::<Confirmation>(id, now).await?;
+    let found = found.filter(|item| item.app == page.app.id && item.openid.is_some());
+    let proven = found.as_ref().and_then(Confirmation::verified);
+    let proven = proven.ok_or(FinishError::NotVerified)?;
+    let number = proven.phone_number.present();
+    let number = number.ok_or(FinishError::NotVerified)?;
+
+    let subject = ports.secret.subject_key(&page.app.id, number);
+    // The confirmation names the subject before there is one, so that erasing the number always finds it.
+    if !store.note_subject(id, subject).await? {
+        return Err(FinishError::NotVerified);
+    }
+    let fresh = NumberSubject::generate(ports.common.entropy);
+    let silence = page.app.openid.subject_silence();
+    let subject = store.log_in(subject, fresh, silence, now).await?;
+    Ok(Proven {
+        proof: Proof::Confirmation(id),
+        method: method(proven),
+        sub: subject.sub(),
+        at: proven.at,
+    })
+}
+
+/// Returns what a login has proven, if it was opened for this page. The browser has redeemed it, so the person is in front
+/// of it as far as the app asks for that. The service verified the phone's proof when the person confirmed.
+async fn by_login(
+    ports: OpenIdPorts<'_>,
+    page: Page<'_>,
+    id: LoginId,
+    now: Timestamp,
+) -> Result<Proven, FinishError> {
+    let mark = page.request.login_mark(ports.secret, page.browser);
+    let found = ports.common.store.find::<Login>(id, now).await?;
+    let found = found.filter(|login| login.app == page.app.id && login.openid == Some(mark));
+    let allows = page.app.openid.methods.contains(SignInMethod::Code);
+    let login = found.filter(|_| allows).ok_or(FinishError::NotVerified)?;
+    let State::Consumed { confirmed_at, .. } = login.state else {
+        return Err(FinishError::NotVerified);
+    };
+    let owner = login.verified_user().ok_or(FinishError::UnknownPhone)?;
+    Ok(Proven {
+        proof: Proof::Login(id),
+        method: Method::Key,
+        sub: Sub::of_user(&owner.user)?,
+        at: confirmed_at,
+    })
+}
+
 /// Returns the method of a text.
 fn method(proven: &Verified) -> Method {
     let channel = proven.origin.as_ref().map(|origin| origin.channel);
@@ -85,12 +149,7 @@ fn method(proven: &Verified) -> Method {
     }
 }
 
-fn grant(
-    page: Page<'_>,
-    (proof, method, proven_at): (Proof, Method, Timestamp),
-    sub: Sub,
-    now: Timestamp,
-) -> Grant {
+fn grant(page: Page<'_>, proven: Proven, now: Timestamp) -> Grant {
     let request = &page.request.request;
     Grant {
         app: page.app.id.clone(),
@@ -98,10 +157,10 @@ fn grant(
         challenge: request.challenge,
         nonce: request.nonce.clone().map(Nonce),
         phone: request.phone,
-        proof,
-        method,
-        sub,
-        proven_at,
+        proof: proven.proof,
+        method: proven.method,
+        sub: proven.sub,
+        proven_at: proven.at,
         issued_at: now,
         state: GrantState::Issued,
         purge_at: Grant::kept_until(now),

@@ -175,6 +175,8 @@ impl Logins {
             token,
             browser_key: None,
             return_url: None,
+            openid: None,
+            own_origin: None,
             allowance: Allowance::Unlimited,
         }
     }

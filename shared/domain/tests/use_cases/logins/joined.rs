@@ -8,15 +8,18 @@ use countersign_domain::app::login::LoginsFrom;
 use countersign_domain::login::risk::{Flag, RiskStatus, SUSPICIOUS_DENIALS};
 use countersign_domain::login::sighting::{NetworkClass, Sighting};
 use countersign_domain::login::transitions::join;
-use countersign_domain::login::{BrowserToken, Login, Status};
+use countersign_domain::login::{BrowserToken, Login, OpenIdPage, Status};
 use countersign_domain::store::{Key, Store};
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest};
+use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::return_url::ReturnUrl;
 
 use super::host::{BROWSER, Logins, SHOP, visitor};
 
 /// The address of the app's server.
 const SERVER: &str = "192.0.2.1";
+/// The service's own origin.
+const SERVICE: &str = "https://countersign.example";
 /// A Tor exit.
 const TOR: &str = "192.0.2.66";
 
@@ -144,6 +147,77 @@ fn joining_page_names_where_the_app_returns_to() {
         ..logins.request(&token)
     };
     assert_eq!(logins.send(request).unwrap().login.return_url, page());
+}
+
+/// The request with which the service opens a login for its own page.
+fn of_the_service<'a>(logins: &'a Logins, token: &'a BrowserToken) -> CreateRequest<'a> {
+    CreateRequest {
+        creator: server(None),
+        origin: Some(SERVICE),
+        openid: Some(OpenIdPage::from_bytes([7; 32])),
+        ..logins.request(token)
+    }
+}
+
+#[test]
+fn page_of_the_service_joins_what_the_service_opened_for_it() {
+    let mut logins = Logins::new();
+    logins.set(|login| login.callback = CallbackUrl::from_stored("https://shop.example/l").ok());
+    let (token, other) = (browser_token(1), browser_token(2));
+    let page = |token| CreateRequest {
+        origin: Some(SERVICE),
+        own_origin: Some(SERVICE),
+        return_url: format!("{SERVICE}/authorize").parse().ok(),
+        ..logins.request(token)
+    };
+    let early = logins.send(page(&token)).unwrap_err();
+    assert!(matches!(early, CreateError::ServerOnly), "{early}");
+    let login = logins.send(of_the_service(&logins, &token)).unwrap().login;
+    assert_eq!(
+        login.browser.address.to_string(),
+        BROWSER,
+        "what the person sees"
+    );
+    assert_eq!((login.callback.as_ref(), login.page_token), (None, None));
+    let joined = logins.send(page(&token)).unwrap().login;
+    assert_eq!((joined.id, joined.openid), (login.id, login.openid));
+    assert_eq!(joined.return_url, None);
+    let stranger = logins.send(page(&other)).unwrap_err();
+    assert!(matches!(stranger, CreateError::ServerOnly), "{stranger}");
+    // Nobody else opens logins at that origin.
+    for request in [
+        CreateRequest {
+            own_origin: None,
+            ..page(&other)
+        },
+        CreateRequest {
+            creator: server(None),
+            ..page(&other)
+        },
+    ] {
+        let refused = logins.send(request).unwrap_err();
+        assert!(
+            matches!(refused, CreateError::OriginNotListed { .. }),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn login_at_the_services_origin_is_opened_and_confirmed() {
+    let logins = Logins::new();
+    let token = browser_token(1);
+    let id = logins
+        .send(of_the_service(&logins, &token))
+        .unwrap()
+        .login
+        .id;
+    assert_eq!(logins.initiate(id).unwrap().origin.as_str(), SERVICE);
+    logins.confirm(id, 1, "yes").unwrap();
+    assert_eq!(
+        logins.world.login(id).status(logins.world.now()),
+        Status::Confirmed
+    );
 }
 
 /// Otherwise, the phone would show one browser, but the risk would be that of another.
