@@ -41,7 +41,7 @@ def login():
 def callback():
     """Logs the user in."""
     claims = oauth.countersign.authorize_access_token()["userinfo"]
-    session["user"] = {"sub": claims["sub"], "phone_number": claims["phone_number"]}
+    session["user"] = {"sub": claims["sub"], "phone_number": claims.get("phone_number")}
     return redirect("/")
 
 

@@ -57,7 +57,7 @@ class PhoneNumberBackend(OIDCAuthenticationBackend):
         return self.update_user(self.UserModel(username=claims["sub"]), claims)
 
     def update_user(self, user, claims):
-        self.request.session["phone_number"] = claims["phone_number"]
+        self.request.session["phone_number"] = claims.get("phone_number")
         user.set_unusable_password()
         user.save()
         return user

@@ -7,7 +7,7 @@ use http::header::COOKIE;
 
 use serde_json::json;
 
-use super::world::{Browser, ISSUER, World};
+use super::world::{Browser, World};
 use crate::host::{Answer, PERSON, asked};
 
 /// Sends a request that is answered with this problem.
@@ -79,18 +79,12 @@ async fn form_cannot_lead_elsewhere() {
         .form("/authorize", "client_id=a b#c\r\nset-cookie: x=y\u{e4}")
         .await;
     let expected = "/authorize?client_id=a%20b%23c%0D%0Aset-cookie:%20x=y%C3%A4";
-    assert_eq!(
-        odd.header("location"),
-        Some(&*format!("{ISSUER}{expected}"))
-    );
+    assert_eq!(odd.header("location"), Some(expected));
     assert_eq!(odd.header("set-cookie"), None);
     let long = format!("{}&state={}", world.query(), "x".repeat(8 * 1024));
     assert_eq!(world.form("/authorize", &long).await.status, 400);
     let empty = world.form("/authorize", "").await;
-    assert_eq!(
-        empty.header("location"),
-        Some(&*format!("{ISSUER}/authorize?"))
-    );
+    assert_eq!(empty.header("location"), Some("/authorize?"));
     let json = asked(
         "POST",
         "/authorize",
