@@ -99,6 +99,7 @@ check_concurrency
 check_table
 check_signing_key
 check_local_key
+check_openid
 check_capabilities
 
 # --- build and deploy -----------------------------------------------------------------------------

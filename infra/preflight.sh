@@ -2,7 +2,7 @@
 # installed, and `parameter`, `fail`, $name, $stack, $region and $profile from deploy.sh.
 
 # The default of both concurrency parameters in infra/template.yaml, and the number of functions that
-# ReservedConcurrency applies to.
+# ReservedConcurrency applies to. OpenId=On adds one.
 default_concurrency=2
 reserving_functions=11
 # Executions that Lambda keeps unreserved in every account.
@@ -52,6 +52,7 @@ check_concurrency() {
     first=$(parameter FirstAttemptsConcurrency || echo "$default_concurrency")
     retries=$(parameter RetriesConcurrency || echo "$default_concurrency")
     reserved=$(parameter ReservedConcurrency || echo 0)
+    if [ "$(planned OpenId)" = On ]; then reserving_functions=$((reserving_functions + 1)); fi
     if limit=$(ask lambda get-account-settings --query AccountLimit.ConcurrentExecutions 2>/dev/null) &&
         [[ $limit =~ ^[0-9]+$ ]]; then
         echo "This account runs $limit functions at once in $region."
@@ -101,34 +102,92 @@ check_table() {
 # Stops a deployment that would sign webhooks with a key that receivers have never seen: a key that is not
 # published, or a new key of the stack although it already signs with another one.
 check_signing_key() {
-    local wanted signing deployed published refusal
-    wanted=$(parameter SigningKeyArn) || return 0
+    check_published "" "receiver" "receivers would refuse its webhooks" "signing keys"
+}
+
+# check_published PREFIX WHO CONSEQUENCE SECTION: the check above, for the parameters and the output that begin with a
+# prefix.
+check_published() {
+    local wanted signing deployed published refusal key=${1}SigningKeyArn keys=${1}PublishedKeyArns
+    if [ -n "$1" ]; then key=${1}KeyArn; fi
+    wanted=$(parameter "$key") || return 0
     if ! refusal=$(stack_value StackName 2>&1 >/dev/null); then
         case "$refusal" in
             *"does not exist"*) ;;
             *)
-                echo "The signing key of $stack is unknown (no aws command, or no permission for" \
-                    "cloudformation:DescribeStacks), so SigningKeyArn is not checked."
+                echo "The key of $stack is unknown (no aws command, or no permission for" \
+                    "cloudformation:DescribeStacks), so $key is not checked."
                 ;;
         esac
         return 0
     fi
-    signing=$(stack_value "Outputs[?OutputKey=='SigningKeyArn'].OutputValue | [0]")
-    deployed=$(stack_value "Parameters[?ParameterKey=='SigningKeyArn'].ParameterValue | [0]")
-    published=$(stack_value "Parameters[?ParameterKey=='PublishedKeyArns'].ParameterValue | [0]")
-    if [ "$wanted" = "$deployed" ] || [ "$wanted" = "$signing" ]; then
+    signing=$(stack_value "Outputs[?OutputKey=='$key'].OutputValue | [0]")
+    deployed=$(stack_value "Parameters[?ParameterKey=='$key'].ParameterValue | [0]")
+    published=$(stack_value "Parameters[?ParameterKey=='$keys'].ParameterValue | [0]")
+    if [ -z "$signing" ] || [ "$wanted" = "$deployed" ] || [ "$wanted" = "$signing" ]; then
         return 0
     elif [ -z "$wanted" ]; then
-        fail "infra/environments/$name.toml sets an empty SigningKeyArn, but $stack signs with" \
-            "$signing. The deployment would create another key, which no receiver knows." \
-            "Write that ARN into the file, or remove SigningKeyArn from it."
+        fail "infra/environments/$name.toml sets an empty $key, but $stack signs with" \
+            "$signing. The deployment would create another key, which no $2 knows." \
+            "Write that ARN into the file, or remove $key from it."
     fi
     case ",$published," in
         *",$wanted,"*) ;;
         *)
             fail "$stack would sign with $wanted," \
-                "which it has not published, so receivers would refuse its webhooks." \
-                "Add it to PublishedKeyArns and deploy first; see docs/operations.md, signing keys."
+                "which it has not published, so $3." \
+                "Add it to $keys and deploy first; see docs/operations.md, $4."
+            ;;
+    esac
+}
+
+# Stops a deployment whose OpenID provider could not sign, would sign with a key of webhooks, or would take all users for
+# strangers.
+check_openid() {
+    local key
+    if [ "$(planned OpenId)" != On ]; then return 0; fi
+    check_published OpenId "client" "clients would refuse its ID tokens" "the OpenID provider"
+    key=$(planned OpenIdKeyArn)
+    if [ -n "$key" ]; then check_openid_key "$key"; fi
+    check_openid_secret
+}
+
+# Stops a deployment whose OpenID provider would have another secret than before.
+check_openid_secret() {
+    local wanted used given found file=infra/environments/$name.toml
+    wanted=$(planned OpenIdSecretArn)
+    # Empty if the provider is off.
+    used=$(stack_value "Outputs[?OutputKey=='OpenIdSecretArn'].OutputValue | [0]" 2>/dev/null || true)
+    given=$(stack_value "Parameters[?ParameterKey=='OpenIdSecretArn'].ParameterValue | [0]" 2>/dev/null || true)
+    if [ -n "$used" ] && [ "$wanted" != "$given" ] && [ "$wanted" != "$used" ]; then
+        fail "the OpenID provider of $stack uses the secret $used." \
+            "With another one, every user would be a stranger. Write it into $file: OpenIdSecretArn=$used"
+    elif [ -z "$wanted$used" ] &&
+        found=$(ask secretsmanager describe-secret --secret-id "$stack-openid" --query ARN 2>/dev/null); then
+        fail "the secret $stack-openid was retained when the OpenID provider was last on." \
+            "With another one, every user would be a stranger. Write it into $file: OpenIdSecretArn=$found"
+    fi
+}
+
+# check_openid_key ARN: stops a deployment whose OpenID provider could not sign with its key.
+check_openid_key() {
+    local found
+    if found=$(ask kms describe-key --key-id "$1" \
+        --query 'join(`", "`, KeyMetadata.[KeySpec, KeyUsage, KeyState])' 2>&1); then
+        if [ "$found" != "ECC_NIST_P256, SIGN_VERIFY, Enabled" ]; then
+            fail "the key $1 of OpenIdKeyArn cannot sign ID tokens: it is $found," \
+                "and must be ECC_NIST_P256, SIGN_VERIFY, Enabled."
+        fi
+    elif [[ $found = *NotFound* ]]; then
+        fail "the key $1 of OpenIdKeyArn does not exist in $region."
+    else
+        echo "OpenIdKeyArn is not checked (no aws command, or no permission for kms:DescribeKey)."
+    fi
+    case ",$(stack_value "Outputs[?OutputKey=='SigningKeyArn'].OutputValue | [0]" 2>/dev/null || true),$(
+        planned SigningKeyArn),$(planned PublishedKeyArns)," in
+        *",$1,"*)
+            fail "OpenIdKeyArn is a key of webhooks, whose receivers would accept what it signs." \
+                "Use a key that signs nothing else."
             ;;
     esac
 }
@@ -159,4 +218,9 @@ stack_value() {
     local value
     value=$(ask cloudformation describe-stacks --stack-name "$stack" --query "Stacks[0].$1") || return 1
     [ "$value" = None ] || printf '%s\n' "$value"
+}
+
+# planned NAME: prints the value that a parameter will have: that of the file, or else that of the deployed stack.
+planned() {
+    parameter "$1" || stack_value "Parameters[?ParameterKey=='$1'].ParameterValue | [0]" 2>/dev/null || true
 }

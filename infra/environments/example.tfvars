@@ -19,5 +19,11 @@ local_key_wrapper_arn = ""
 local_public_keys     = []
 existing_table_name   = ""
 
+# The OpenID provider. Its rotation changes the two about its key.
+# open_id                    = "On"
+# open_id_key_arn            = ""
+# open_id_published_key_arns = []
+# open_id_secret_arn         = ""
+
 # Any new value restarts the functions, so that they read the origin secret again.
 # release = "2026-01-31"

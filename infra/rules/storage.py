@@ -58,8 +58,12 @@ def secret_has_no_value_of_the_template(template):
                 yield f"{name}: its value could replace what the command has written, or be lost with the stack"
 
 
+# The function that signs with each key.
+_SIGNERS = {"SigningKey": "dispatcher", "OpenIdKey": "openid"}
+
+
 @rule
-def only_the_dispatcher_signs(template):
+def one_function_signs_with_each_key(template):
     """The emulator, on which the tests try the roles, has no key policies."""
     for name, key in template.properties("AWS::KMS::Key").items():
         for s in statements(key["KeyPolicy"]):
@@ -67,7 +71,7 @@ def only_the_dispatcher_signs(template):
                 continue
             condition = s.get("Condition", {})
             who = condition.get("ArnEquals", {}).get("aws:PrincipalArn", {})
-            if not str(who.get("Fn::Sub", "")).endswith("-dispatcher"):
+            if not str(who.get("Fn::Sub", "")).endswith(f"-{_SIGNERS.get(name)}"):
                 yield f"{name}: its policy lets others sign"
             if condition.get("StringEquals") != {"kms:SigningAlgorithm": "ECDSA_SHA_256"}:
                 yield f"{name}: its policy allows any signing algorithm"

@@ -105,7 +105,8 @@ BROKEN = {
         replaced("DeploymentRole", "-confirm", "-other"),
         at("ConfirmFunction", P, "DeploymentPreference", "Alarms"),
     ],
-    "only_the_dispatcher_signs": [
+    "one_function_signs_with_each_key": [
+        replaced("OpenIdKey", "-openid", "-dispatcher"),
         replaced("SigningKey", "kms:CancelKeyDeletion", "kms:Sign"),
         replaced("SigningKey", "-dispatcher", "-*"),
         replaced("SigningKey", "ECDSA_SHA_256", "ECDSA_SHA_384"),
@@ -230,7 +231,7 @@ class Rules(unittest.TestCase):
     def test_template_with_gradual_rollouts_passes_every_rule(self):
         template = Template(Rollout=GRADUAL)
         self.assertEqual(check.findings(template), [])
-        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 12)
+        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 13)
 
     def test_every_rule_has_an_entry_in_broken(self):
         self.assertEqual({rule.__name__ for rule in RULES}, set(BROKEN))

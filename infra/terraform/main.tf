@@ -31,6 +31,10 @@ locals {
     LocalKey                 = var.local_key
     LocalKeyWrapperArn       = var.local_key_wrapper_arn
     LocalPublicKeys          = join(",", var.local_public_keys)
+    OpenId                   = var.open_id
+    OpenIdKeyArn             = var.open_id_key_arn
+    OpenIdPublishedKeyArns   = join(",", var.open_id_published_key_arns)
+    OpenIdSecretArn          = var.open_id_secret_arn
     ExistingTableName        = var.existing_table_name
     Lists                    = var.lists
     DomainName               = var.domain_name
@@ -99,5 +103,13 @@ resource "aws_cloudformation_stack" "countersign" {
     create = "2h"
     update = "3h"
     delete = "2h"
+  }
+
+  lifecycle {
+    # A default would undo a rotation, or take all users for strangers.
+    precondition {
+      condition     = var.open_id != "On" || (var.open_id_key_arn != null && var.open_id_secret_arn != null)
+      error_message = "With open_id, set open_id_key_arn and open_id_secret_arn, at first to \"\"."
+    }
   }
 }

@@ -39,6 +39,13 @@ variable "second_sms_provider" { default = null }
 variable "lists" { default = null }
 variable "webhook_secret_arn" { default = null }
 variable "public_url" { default = null }
+variable "open_id" { default = null }
+variable "open_id_key_arn" { default = null }
+variable "open_id_published_key_arns" {
+  type    = list(string)
+  default = []
+}
+variable "open_id_secret_arn" { default = null }
 variable "phone_number_country" { default = null }
 variable "phone_number_type" { default = null }
 variable "validity" { default = null }

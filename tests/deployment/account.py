@@ -39,6 +39,13 @@ class Account:
         assert ended == 0, f"{said}\n{self.log()[-3000:]}"
         return said
 
+    def refused(self, **parameters):
+        """Edits the environment's file, and returns why it is not deployed."""
+        self._checkout.set("production", **parameters)
+        ended, said = self._checkout.deploy()
+        assert ended == 1, said
+        return said
+
     def ensure_deployed(self):
         """Deploys the environment, unless an earlier test has."""
         cloudformation = self.client("cloudformation")

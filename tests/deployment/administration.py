@@ -60,8 +60,13 @@ class Administration:
         return self._run("key", "issue", name, "--test")["apiKey"]
 
     def issue_client_secret(self, name):
-        """Issues a client secret for an app, and returns its id."""
-        return self._run("openid", "issue-secret", name)["secretId"]
+        """Issues a client secret for an app, and returns the secret and its id."""
+        issued = self._run("openid", "issue-secret", name)
+        return issued["clientSecret"], issued["secretId"]
+
+    def revoke_client_secret(self, name, secret_id):
+        """Revokes a client secret."""
+        self._run("openid", "revoke-secret", name, secret_id)
 
     def revoke_key(self, name, key_id):
         """Revokes an API key."""

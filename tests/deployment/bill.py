@@ -1,5 +1,5 @@
-"""Writes two bills into docs/cost.md, computed from the template, the counts in costs.json and the prices here: what
-a million verifications cost, and what a stranger can spend in a day.
+"""Writes bills into docs/cost.md, computed from the template, the counts in costs.json and the prices here: what
+a million verifications cost, what a stranger can spend in a day, and both for the OpenID provider.
 
     .tools/aws-tools/bin/python tests/deployment/bill.py
 """
@@ -26,6 +26,8 @@ BUSY = {"acquire": 2, "inbound-sms": 3, "dispatcher": 100}
 POLLS = 5 * 3 * 43_200
 MONTH = 43_200
 SECONDS = 86_400
+# US dollars per gigabyte that leaves AWS, and the kilobytes of a page of the OpenID provider with its headers.
+TRANSFER, PAGE = 0.09, 10
 # US dollars per million minutes of a WebSocket. An idle WebSocket is closed after ten.
 CONNECTED, MINUTES = 0.25, 10
 
@@ -41,10 +43,15 @@ def logged_by_lambda(template):
     return REPORT if template.source["Parameters"]["ReportLines"]["Default"] == "On" else 0
 
 
+def counted(*rows):
+    """Returns what rows of the table of costs use."""
+    counts = json.loads(COUNTS.read_text(encoding="utf-8"))
+    return [quantities(counts[row]) for row in rows]
+
+
 def verification(template):
     """Returns what a million verified confirmations cost, over HTTP, by kind and without KMS."""
-    counts = json.loads(COUNTS.read_text(encoding="utf-8"))
-    used = [quantities(counts[part]) for part in ("acquisition", "verificationOverHttp")]
+    used = counted("acquisition", "verificationOverHttp")
     amounts = {name: sum(part[name] for part in used) for name in PRICES}
     busy = sum(memory(template, name) * millis / 1e3 for name, millis in BUSY.items())
     logged = amounts["requests"] * ACCESS + amounts["invocations"] * (OWN + logged_by_lambda(template))
@@ -58,6 +65,11 @@ def verification(template):
     }
 
 
+def answering(template):
+    """Returns the functions that answer HTTP requests with the template's defaults."""
+    return [name for name in template.answering() if name != "openid"]
+
+
 def fixed(template):
     """Returns what a deployment costs in a month without any traffic, and at most, by kind."""
     watched = [
@@ -65,11 +77,11 @@ def fixed(template):
         for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
         if template.resources[name].get("Condition") in ("HasAlarms", "HasListAlarm")
     ]
-    sweep = quantities(json.loads(COUNTS.read_text(encoding="utf-8"))["sweep"])
+    sweep, = counted("sweep")
     each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + logged_by_lambda(template)) * LOGS / 1e3
     return {
         f"{len(watched)} alarms over {sum(watched)} metrics": sum(watched) * ALARM,
-        "our metrics, if all occur": len([*alarms.metrics(), *alarms.of_logs(template), *template.answering()]) * METRIC,
+        "our metrics, if all occur": len([*alarms.metrics(), *alarms.of_logs(template), *answering(template)]) * METRIC,
         "polls of both queues": 2 * POLLS * PRICES["queueRequests"] / 1e6,
         "the sweep": MONTH * each / 1e6,
         "the signing key and two secrets": KEY + 2 * SECRET,
@@ -95,28 +107,75 @@ def limit(template, settings):
     return template.source["Parameters"][settings["ThrottlingRateLimit"]["Ref"]]["Default"]
 
 
+# The conditions of the routes and the alarms of the OpenID provider, which is off by default.
+OPENID, OPENID_ALARMS = "HasOpenId", "HasOpenIdAlarms"
+# What a million requests to its routes use more than refused ones: a page leaves AWS, and a call starts a text.
+ANSWERS = {"ANY /authorize": "openIdOpened", "ANY /authorize/{call}": "openIdStarted"}
+
+
+def openid_answered(template, route):
+    """Returns what a million requests to a route of the OpenID provider cost behind their API, if they are not refused."""
+    if route not in ANSWERS:
+        return answered(template)
+    used, = counted(ANSWERS[route])
+    stored = sum(used[kind] * PRICES[kind] for kind in ("readUnits", "writeUnits"))
+    sent = PAGE * TRANSFER if ANSWERS[route] == "openIdOpened" else 0
+    return answered(template) + stored + sent
+
+
+def provider(template):
+    """Returns what the OpenID provider costs, by kind: a month without logins, a million of them, and a stranger's pages."""
+    watched = [
+        alarm
+        for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
+        if template.resources[name].get("Condition") == OPENID_ALARMS
+    ]
+    rows = counted("openIdOpened", "openIdStarted", "openIdTexted", "openIdLoggedIn")
+    amounts = {name: sum(part[name] for part in rows) for name in PRICES}
+    logged = amounts["requests"] * ACCESS + amounts["invocations"] * (OWN + logged_by_lambda(template))
+    busy = amounts["invocations"] * memory(template, "openid") * 0.003 * COMPUTE * 1e6
+    calls = sum(amounts[name] * price for name, price in PRICES.items())
+    opened, started = (PRICES["requests"] + openid_answered(template, route) for route in ANSWERS)
+    return {
+        f"a month: its key, its secret, {len(watched)} alarms, a metric": KEY + SECRET + len(watched) * ALARM + METRIC,
+        "a million logins": calls + busy + logged * (LOGS + KEPT) / 1e3 + PAGE * TRANSFER,
+        "10,000 pages that a stranger opens": opened / 100,
+        "10,000 pages, and a text started on each": (opened + started) / 100,
+    }
+
+
 def stranger(template):
-    """Yields each kind of route: its name, how many there are, their limit, and dollars a day."""
-    stages = template.properties("AWS::ApiGatewayV2::Stage")
-    http, socket = stages["HttpApiStage"], stages["SocketApiStage"]
-    found = {}
-    for route in template.properties("AWS::ApiGatewayV2::Route").values():
-        if route["ApiId"] == {"Ref": "HttpApi"}:
-            settings = http["RouteSettings"].get(route["RouteKey"], http["DefaultRouteSettings"])
-            if "Fn::If" in settings:
-                condition, used, unused = settings["Fn::If"]
-                settings = used if condition == "HasList" or in_use(template, condition) else unused
-            # The signature of a text is verified without the table.
-            signed = route["RouteKey"].startswith("ANY /inbound-sms/")
-            price = PRICES["requests"] + answered(template) - (PRICES["readUnits"] if signed else 0)
-            rate = limit(template, settings)
-            found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append((rate, rate * SECONDS * price / 1e6))
-    for name, costs in sorted(found.items()):
-        yield f"routes with `{name}`", len(costs), costs[0][0], sum(cost for _, cost in costs)
+    """Yields each kind of route with the template's defaults: its name, how many there are, their limit, and dollars a day."""
+    yield from kinds_of_routes(template, openid=False)
+    socket = template.properties("AWS::ApiGatewayV2::Stage")["SocketApiStage"]
     rate = limit(template, socket["DefaultRouteSettings"])
     # A function each opens and closes it, and it is idle in between.
     price = PRICES["messages"] + 2 * answered(template) + CONNECTED * MINUTES
     yield "connections to the socket", 1, rate, rate * SECONDS * price / 1e6
+
+
+def kinds_of_routes(template, openid):
+    """Yields each kind of route of the HTTP API, those of the OpenID provider or all others, likewise."""
+    http = template.properties("AWS::ApiGatewayV2::Stage")["HttpApiStage"]
+    found = {}
+    for route in template.properties("AWS::ApiGatewayV2::Route").values():
+        if route["ApiId"] == {"Ref": "HttpApi"}:
+            settings = http["RouteSettings"].get(route["RouteKey"], http["DefaultRouteSettings"])
+            condition, used, unused = settings.get("Fn::If", (None, None, None))
+            if (condition == OPENID) != openid:
+                continue
+            if openid:
+                settings = used
+            elif condition:
+                settings = used if condition == "HasList" or in_use(template, condition) else unused
+            # The signature of a text is verified without the table.
+            signed = route["RouteKey"].startswith("ANY /inbound-sms/")
+            behind = openid_answered(template, route["RouteKey"]) if openid else answered(template)
+            price = PRICES["requests"] + behind - (PRICES["readUnits"] if signed else 0)
+            rate = limit(template, settings)
+            found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append((rate, rate * SECONDS * price / 1e6))
+    for name, costs in sorted(found.items()):
+        yield f"routes with `{name}`", len(costs), costs[0][0], sum(cost for _, cost in costs)
 
 
 def total(template):
@@ -137,11 +196,17 @@ def tables(template):
     found = [row(["", "routes", "a second, each", "$ a day"]), row(["---", "---:", "---:", "---:"])]
     found += [row([name, str(count), f"{rate:g}", f"{cost:.2f}"]) for name, count, rate, cost in stranger(template)]
     found.append(row(["*all*", "", "", f"{total(template):.2f}"]))
-    return {"whole": "\n".join(lines), "stranger": "\n".join(found)}
+    whole_openid = [row(["the OpenID provider", "$"]), row(["---", "---:"])]
+    whole_openid += [row([name, f"{cost:.2f}"]) for name, cost in provider(template).items()]
+    more = list(kinds_of_routes(template, openid=True))
+    others = [row(["", "routes", "a second, each", "$ a day"]), row(["---", "---:", "---:", "---:"])]
+    others += [row([name, str(count), f"{rate:g}", f"{cost:.2f}"]) for name, count, rate, cost in more]
+    others.append(row(["*all*", "", "", f"{sum(cost for *_, cost in more):.2f}"]))
+    return {"whole": "\n".join(lines), "stranger": "\n".join(found), "openid": "\n".join([*whole_openid, "", *others])}
 
 
 def with_tables(document, template):
-    """Returns the document with both tables as they are now."""
+    """Returns the document with the tables as they are now."""
     for name, new in tables(template).items():
         document = replaced(document, f"<!-- {name}:begin -->", f"<!-- {name}:end -->", new)
     return document

@@ -50,6 +50,10 @@ ROWS = {
     "loginWebhook": "its webhook, if the app has a callback",
     "keyRegistered": "registering an association key",
     "keyRevoked": "revoking an association key",
+    "openIdOpened": "opening the page of the OpenID provider",
+    "openIdStarted": "starting its text",
+    "openIdTexted": "its text through AWS End User Messaging",
+    "openIdLoggedIn": "its return, the client's tokens and the claims",
 }
 # Send, receive and delete: Lambda makes the latter two calls, which are also charged. Under load, both handle
 # batches of ten messages.

@@ -12,6 +12,8 @@ PROVIDER = re.compile(r"^  Provider:\n(?:    .*\n)+", re.MULTILINE)
 PROVIDER_ARN = "arn:aws:iam::000000000000:oidc-provider/token.actions.githubusercontent.com"
 # The emulator does not require them.
 UNASKED = {"iam:PassRole", "lambda:GetAccountSettings"}
+# Used by the checks of a deployment that serves the OpenID provider.
+FOR_OPENID = {"kms:DescribeKey", "secretsmanager:DescribeSecret"}
 
 
 class Deployer(User):

@@ -37,6 +37,7 @@ FUNCTIONS = (
     "qr-session",
     "browser-socket",
     "association-keys",
+    "openid",
 )
 # The condition key with the partition of a DynamoDB request.
 LEADING_KEYS = "dynamodb:LeadingKeys"
@@ -174,6 +175,7 @@ class Deployment:
             self._built,
             OriginSecretArn=origin["ARN"],
             CarrierLookup=CARRIER_LOOKUP,
+            OpenId="On",
         )
 
     def client(self, service):

@@ -59,7 +59,7 @@ class Browser:
 
     def __init__(self, deployment, app, seen_as=None, origin=None):
         self._deployment = deployment
-        self._headers = {
+        self.headers = {
             "x-app-key": app.key,
             "Origin": origin or app.origin,
             "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -68,7 +68,7 @@ class Browser:
 
     def ask(self, browser_token=None, key=None):
         """Requests a login, and returns the response."""
-        headers = self._headers | {"Authorization": f"Bearer {browser_token or token()}"}
+        headers = self.headers | {"Authorization": f"Bearer {browser_token or token()}"}
         body = {"browserPublicKey": key}
         return http_api.call(self._deployment, "POST", "/qr-sessions", body, headers)
 
@@ -77,7 +77,7 @@ class Browser:
         browser_token = token()
         answer = self.ask(browser_token, key)
         assert answer.status == 200, f"{answer.body}\n{self._deployment.log()[-3000:]}"
-        return Login(self._deployment, self._headers, browser_token, answer.json())
+        return Login(self._deployment, self.headers, browser_token, answer.json())
 
 
 class Login:

@@ -75,7 +75,7 @@ def things(deployment, administration, receiver):
         login=login.id,
         key=administration.keys(APP)[0]["keyId"],
         association_key=key.id,
-        secret=administration.issue_client_secret(APP),
+        secret=administration.issue_client_secret(APP)[1],
     )
 
 

@@ -17,6 +17,7 @@ STATUS = {
     "qr-session": 401,
     "browser-socket": 200,
     "association-keys": 401,
+    "openid": 200,
 }
 
 

@@ -21,6 +21,7 @@ GIVEN = {
     "TicketTopic": f"arn:aws:sns:us-east-1:000000000000:{STACK}-tickets",
     "Alarms": "On",
     "Lists": "On",
+    "OpenId": "On",
     "CarrierLookup": "AWS",
     # The emulator has no budgets.
     "MonthlyBudget": "0",

@@ -11,6 +11,7 @@ import waiting
 from conftest import APP
 from deployment import FUNCTIONS, confirmation_key, login_key
 from logins import CHANGED, Browser, Phone, token
+from openid import Client
 from proofs import AssociationKey, Registry
 from service import PHONE, SENDER, VERIFIED_AT_ONCE, Service, sent
 from watch import Watch
@@ -452,6 +453,8 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     refused.subscribe(login.id, token())
     assert refused.next() is None
 
+    logs_in(deployment, administration, service)
+
     found = {}
     for call in proxy.calls():
         if call.status in (200, 204):
@@ -473,6 +476,29 @@ def comes_back(deployment, service, receiver):
             )
         state = service.until_delivered(session)
     assert len(state["delivery"]["attempts"]) == 1, state
+
+
+def logs_in(deployment, administration, service):
+    """Logs a person in twice with the OpenID provider, and erases the number."""
+    app_key, api_key = administration.create_login_app(
+        "used-site", origin="https://used.example", link_host="login.used.example"
+    )
+    administration.update(
+        "used-site",
+        payload_encryption="optional",
+        add_redirect_uri="https://used.example/callback",
+        openid_client="public",
+        openid_methods="text,code",
+    )
+    client = Client(deployment, app_key, "https://used.example/callback")
+    for _ in range(2):
+        found = client.logged_in(service)
+        assert client.user_info(found.tokens["access_token"]).status == 200
+    page = client.open()
+    login = client.opened(page)
+    assert client.on_page(page, "finish", login=login.id).json()["code"] == "openid_not_verified"
+    own = Service(deployment, api_key)
+    assert own.call("POST", f"/confirmations/{found.confirmation}/redact").status == 200
 
 
 def replay_at_the_limit(deployment, administration, receiver):
@@ -500,7 +526,7 @@ def test_every_permission_is_used(deployment, used):
 
 
 CHANGE_CONFIRMATIONS = {
-    "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket",
+    "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket", "openid",
 }
 CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
 # The operations of the only function that uses an item type.
@@ -509,21 +535,21 @@ CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 # The functions that may call each operation on each item type. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known", "origin-check"}},
-    "APP#shop": {"get_item": CALLERS | {"dispatcher"}, "batch_get_item": CALLERS},
-    "APPKEY#cs_app_0": {"get_item": {"qr-session"}},
+    "APP#shop": {"get_item": CALLERS | {"dispatcher", "openid"}, "batch_get_item": CALLERS},
+    "APPKEY#cs_app_0": {"get_item": {"qr-session", "openid"}},
     "HOST#shop.example": {"get_item": {"qr-session"}},
     "KEY#0": {"get_item": CALLERS},
     "KEYUSE#0": dict.fromkeys(CHANGED_BY_ITS_OWN, CALLERS),
     "CFM#0": {
         # The function for browsers shows the status.
         "get_item": {"acquire", "confirm", "qr-session"} | CHANGE_CONFIRMATIONS,
-        "put_item": {"acquire", "confirm"},
+        "put_item": {"acquire", "confirm", "openid"},
         "update_item": CHANGE_CONFIRMATIONS,
     },
     "QR#qrs_0": {
         # For the list.
-        "get_item": CHANGE_LOGINS | {"confirmations"},
-        "put_item": {"qr-session"},
+        "get_item": CHANGE_LOGINS | {"confirmations", "openid"},
+        "put_item": {"qr-session", "openid"},
         "update_item": CHANGE_LOGINS,
     },
     "SEEN#shop#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"qr-session"}),
@@ -536,6 +562,13 @@ MAY = {
     "AOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
     "NONCE#0": {"put_item": {"inbound-sms"}},
     "TEXT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"inbound-sms"}),
+    "GRANT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"openid"}),
+    "SUBJECT#0": {
+        # Erases what a client knows a number by.
+        "get_item": {"confirmations", "openid"},
+        "put_item": {"openid"},
+        "update_item": {"confirmations", "openid"},
+    },
     # Only administrators.
     "AUDIT": {},
     "SOMETHING#0": {},

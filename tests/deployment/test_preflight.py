@@ -190,6 +190,109 @@ def test_unpublished_local_key_stops_the_deployment(checkout, published, key, pu
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
 
 
+SECRET, OTHER_SECRET = (
+    f"arn:aws:secretsmanager:us-east-1:000000000000:secret:{name}" for name in ("countersign-openid-1a2b3c", "other-4d5e6f")
+)
+USABLE = {"KeySpec": "ECC_NIST_P256", "KeyUsage": "SIGN_VERIFY", "KeyState": "Enabled"}
+
+
+def provider(signing=OLD, parameter="", published="", secret=SECRET, given=""):
+    """Returns a stack whose OpenID provider is on."""
+    parameters = {"OpenId": "On", "OpenIdKeyArn": parameter, "OpenIdPublishedKeyArns": published, "OpenIdSecretArn": given}
+    found = stack(THIRD, "", **parameters)
+    found["describe-stacks"]["Stacks"][0]["Outputs"] += [
+        {"OutputKey": "OpenIdKeyArn", "OutputValue": signing},
+        {"OutputKey": "OpenIdSecretArn", "OutputValue": secret},
+    ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        (USABLE, None),
+        ({**USABLE, "KeySpec": "RSA_2048"}, "it is RSA_2048, SIGN_VERIFY, Enabled"),
+        ({**USABLE, "KeyUsage": "KEY_AGREEMENT"}, "it is ECC_NIST_P256, KEY_AGREEMENT, Enabled"),
+        ({**USABLE, "KeyState": "Disabled"}, "it is ECC_NIST_P256, SIGN_VERIFY, Disabled"),
+        ({**USABLE, "KeyState": "PendingDeletion"}, "it is ECC_NIST_P256, SIGN_VERIFY, PendingDeletion"),
+        ("missing", "does not exist in us-east-1"),
+    ],
+)
+def test_unusable_key_of_the_openid_provider_stops_the_deployment(checkout, metadata, said):
+    key = metadata if metadata == "missing" else {"KeyMetadata": metadata}
+    one = checkout(provider(OLD, OLD, NEW) | {"describe-key": key}, OpenId="On", OpenIdKeyArn=NEW)
+    ended, printed = one.deploy()
+    assert (ended, DEPLOYED in printed) == ((1, False) if said else (0, True)), printed
+    if said:
+        assert f"the key {NEW} of OpenIdKeyArn" in printed and said in printed
+
+
+def test_key_of_the_openid_provider_is_not_checked_while_it_is_off(checkout):
+    ended, said = checkout({"describe-key": "missing"}, OpenIdKeyArn=NEW).deploy()
+    assert (ended, DEPLOYED in said) == (0, True), said
+
+
+def test_unchecked_key_of_the_openid_provider_is_reported(checkout):
+    ended, said = checkout(OpenId="On", OpenIdKeyArn=NEW).deploy()
+    assert (ended, DEPLOYED in said) == (0, True), said
+    assert "OpenIdKeyArn is not checked (no aws command, or no permission for kms:DescribeKey)." in said
+
+
+@pytest.mark.parametrize("webhooks", [{"SigningKeyArn": NEW}, {"PublishedKeyArns": f"{OLD},{NEW}"}, "deployed"])
+def test_key_of_webhooks_signs_no_id_tokens(checkout, webhooks):
+    deployed = stack(NEW, "") if webhooks == "deployed" else {}
+    parameters = {} if webhooks == "deployed" else webhooks
+    one = checkout(deployed | {"describe-key": {"KeyMetadata": USABLE}}, OpenId="On", OpenIdKeyArn=NEW, **parameters)
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert "OpenIdKeyArn is a key of webhooks" in said
+
+
+@pytest.mark.parametrize(
+    ("deployed", "wanted", "published", "ended"),
+    [
+        ((OLD, ""), None, NEW, 0),
+        ((OLD, "", NEW), NEW, OLD, 0),
+        # Would undo the rotation.
+        ((NEW, NEW, OLD), "", "", 1),
+        # The key was never published.
+        ((OLD, ""), NEW, OLD, 1),
+    ],
+)
+def test_unpublished_key_of_id_tokens_stops_the_deployment(checkout, deployed, wanted, published, ended):
+    answers = provider(*deployed) | {"describe-key": {"KeyMetadata": USABLE}}
+    found, said = checkout(answers, OpenId="On", OpenIdKeyArn=wanted, OpenIdPublishedKeyArns=published).deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+
+
+@pytest.mark.parametrize(
+    ("deployed", "retained", "wanted", "ended"),
+    [
+        # The first time.
+        (stack(THIRD, "", OpenId="Off"), "missing", None, 0),
+        # Again, after it was off.
+        (stack(THIRD, "", OpenId="Off"), {"ARN": SECRET}, None, 1),
+        (stack(THIRD, "", OpenId="Off"), {"ARN": SECRET}, SECRET, 0),
+        # Nothing changes.
+        (provider(), {"ARN": SECRET}, None, 0),
+        # Every user would be a stranger.
+        (provider(), {"ARN": SECRET}, OTHER_SECRET, 1),
+        (provider(secret=OTHER_SECRET, given=OTHER_SECRET), {"ARN": SECRET}, "", 1),
+    ],
+)
+def test_another_secret_of_the_openid_provider_stops_the_deployment(checkout, deployed, retained, wanted, ended):
+    one = checkout(deployed | {"describe-secret": retained}, OpenId="On", OpenIdSecretArn=wanted)
+    found, said = one.deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+    assert ("every user would be a stranger" in said) == (ended == 1)
+
+
+def test_reservation_counts_the_function_of_the_openid_provider(checkout):
+    # 76 for each of twelve functions are more than 900, and for eleven they are not.
+    ended, said = checkout(limit(1000), ReservedConcurrency=76, OpenId="On").deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+
+
 @pytest.mark.parametrize("name", ["c" * 33, "1st", "my_stack"])
 def test_name_that_aws_would_refuse_stops_the_deployment(checkout, name):
     one = checkout()

@@ -32,7 +32,7 @@ def emulator():
 
 
 def test_packaged_template_creates_the_same_stack_as_sam(deployment, built, emulator, tmp_path):
-    Terraform(emulator, built, tmp_path / "checkout").apply(CarrierLookup=CARRIER_LOOKUP)
+    Terraform(emulator, built, tmp_path / "checkout").apply(CarrierLookup=CARRIER_LOOKUP, OpenId="On")
     made = resources(emulator.client("cloudformation"))
     assert made == resources(deployment.client("cloudformation"))
     assert {("Monitoring", "AWS::CloudFormation::Stack"), ("ApiErrorsAlarm", "AWS::CloudWatch::Alarm")} <= made

@@ -12,6 +12,7 @@ import cost_table
 import waiting
 from counting_proxy import Calls
 from logins import CHANGED, Browser, Phone
+from openid import Client
 from proofs import Registry
 from service import SENDER, Service, sent
 
@@ -267,8 +268,34 @@ def key_counts(quiet, deployment, proxy, login_apps):
 
 
 @pytest.fixture(scope="module")
-def all_counts(counts, login_counts, key_counts):
-    return {**counts, **login_counts, **key_counts}
+def openid_counts(quiet, deployment, proxy, administration, service):
+    """The measured rows for a login with the OpenID provider."""
+    counted, found = Counted(deployment, proxy), {}
+    app_key, _ = administration.create_login_app("counted-site", origin="https://c.example", link_host="login.c.example")
+    administration.update("counted-site", add_redirect_uri="https://c.example/callback", openid_client="public")
+    client = Client(deployment, app_key, "https://c.example/callback")
+    # After this, processes have connected and read the app, and the person is a returning one.
+    client.logged_in(service)
+    with counted.block(1, {"openid": 1}):
+        page = client.open()
+    found["openIdOpened"] = counted.result()
+    with counted.block(1, {"openid": 1}):
+        session = client.text(page)
+    found["openIdStarted"] = counted.result()
+    with counted.block(0, {"inbound-sns": 1}):
+        service.text(session)
+        client.until_verified(session)
+    found["openIdTexted"] = counted.result()
+    with counted.block(3, {"openid": 3}):
+        answer = client.exchange(page, client.finish(page)["code"])
+        assert client.user_info(answer.json()["access_token"]).status == 200
+    found["openIdLoggedIn"] = counted.result()
+    return found
+
+
+@pytest.fixture(scope="module")
+def all_counts(counts, login_counts, key_counts, openid_counts):
+    return {**counts, **login_counts, **key_counts, **openid_counts}
 
 
 NUMBERS = ("requests", "messages", "writeUnits", "readUnits")
@@ -336,6 +363,16 @@ def test_verifying_a_proof_reads_its_key(login_counts):
     assert proven["calls"] == {"dynamodb:GetItem": 1}
     # The proof makes the item larger than 1 KB, both when it is confirmed and when it is redeemed.
     assert proven["writeUnits"] <= 2
+
+
+def test_page_of_the_openid_provider_stores_nothing(openid_counts):
+    assert (openid_counts["openIdOpened"]["writeUnits"], openid_counts["openIdOpened"]["readUnits"]) == (0, 0)
+    assert "kms:Sign" not in openid_counts["openIdOpened"]["calls"]
+
+
+def test_login_with_the_openid_provider_takes_one_signature(openid_counts):
+    assert openid_counts["openIdLoggedIn"]["calls"]["kms:Sign"] == 1
+    assert sum(count["writeUnits"] for count in openid_counts.values()) <= 10
 
 
 def test_committed_counts_match_the_measured_ones(all_counts):

@@ -128,7 +128,7 @@ async fn serve(
     }
 }
 
-const ENVIRONMENT: [(&str, &str); 19] = [
+const ENVIRONMENT: [(&str, &str); 21] = [
     ("AWS_REGION", "eu-central-1"),
     ("AWS_ACCESS_KEY_ID", "id"),
     ("AWS_SECRET_ACCESS_KEY", "secret"),
@@ -160,6 +160,11 @@ const ENVIRONMENT: [(&str, &str); 19] = [
         "COUNTERSIGN_PUBLISHED_KEY_ARNS",
         "arn:aws:kms:eu-central-1:000000000000:key/former,arn:aws:kms:eu-central-1:000000000000:key/next",
     ),
+    (
+        "COUNTERSIGN_OPENID_KEY_ARN",
+        "arn:aws:kms:eu-central-1:000000000000:key/openid",
+    ),
+    ("COUNTERSIGN_OPENID_SECRET", "secretsmanager:openid"),
     ("COUNTERSIGN_SOCKET_URL", "wss://socket.example/socket"),
     ("COUNTERSIGN_VALIDITY", "5m"),
     ("COUNTERSIGN_RETENTION", "7d"),

@@ -17,7 +17,7 @@ macro_rules! program {
 }
 
 /// Functions by name, each with its program.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 13] = [
     program!("acquire"),
     program!("association-keys"),
     program!("browser-socket"),
@@ -26,6 +26,7 @@ const PROGRAMS: [(&str, &str); 12] = [
     program!("dispatcher"),
     program!("inbound-sms"),
     program!("inbound-sns"),
+    program!("openid"),
     program!("origin-check"),
     program!("qr-session"),
     program!("sweeper"),
@@ -97,6 +98,7 @@ async fn optional_service_does_not_stop_the_start() {
         ("dispatcher", Service::Sqs),
         ("inbound-sms", Service::Sqs),
         ("inbound-sns", Service::Sqs),
+        ("openid", Service::Kms),
         ("qr-session", Service::Sockets),
         ("qr-session", Service::Sqs),
         ("sweeper", Service::Sqs),
@@ -124,6 +126,8 @@ async fn failing_required_service_ends_the_start_with_its_name() {
         ("dispatcher", Service::Secrets, "secret for webhooks"),
         ("inbound-sms", Service::Secrets, "settings of SMS providers"),
         ("inbound-sns", Service::DynamoDb, "store: connect"),
+        ("openid", Service::DynamoDb, "store: connect"),
+        ("openid", Service::Secrets, "secret of the OpenID provider"),
         ("sweeper", Service::DynamoDb, "store: connect"),
     ];
     for some in needs.chunks(CONCURRENT) {

@@ -10,6 +10,7 @@ use aws_sdk_secretsmanager::error::SdkError;
 use countersign_api::viewer::OriginSecret;
 use countersign_carrier::LookupSettings;
 use countersign_domain::delivery::master_secret::MasterSecrets;
+use countersign_domain::openid::secret::OpenIdSecret;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::config::SecretName;
@@ -19,6 +20,7 @@ use crate::services::Services;
 const PROVIDERS: &str = "settings of SMS providers";
 const ORIGIN: &str = "origin secret";
 const WEBHOOKS: &str = "secret for webhooks";
+const OPENID: &str = "secret of the OpenID provider";
 const CHANGE: &str = "change of a secret";
 const CARRIER_LOOKUP: &str = "carrier lookup settings";
 
@@ -110,6 +112,16 @@ pub async fn replace(
             Ok(false)
         }
     }
+}
+
+/// Reads the secret of the `OpenID` provider.
+///
+/// # Errors
+/// Fails if the secret cannot be read, or is malformed.
+pub async fn openid(services: &Services, secret: &SecretName) -> Result<OpenIdSecret, Unavailable> {
+    let text = existing(services, secret, OPENID).await?;
+    text.parse()
+        .map_err(|error| Unavailable::new(OPENID, error))
 }
 
 /// Reads the secret that CloudFront adds to requests: the text without surrounding spaces.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Causes, ClientChannel, InboundParts, Logins, RateLimits};
+use countersign_api::{
+    ApiParts, Causes, ClientChannel, InboundParts, Logins, OpenIdParts, RateLimits,
+};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
@@ -242,6 +244,48 @@ impl Bootstrap {
                 service_url: public_url.to_string(),
                 socket_url: socket_url.to_string(),
             }),
+            ..self.api(store)
+        }
+    }
+
+    /// Creates the parts of the `OpenID` provider, and connects its signer if possible.
+    ///
+    /// # Errors
+    /// Fails if the provider's secret cannot be read, or is malformed.
+    pub async fn openid(
+        &self,
+        issuer: &PublicUrl,
+        signing: KeyArn,
+        published: Vec<KeyArn>,
+        secret: &SecretName,
+    ) -> Result<OpenIdParts, Unavailable> {
+        Ok(OpenIdParts {
+            issuer: issuer.to_string(),
+            signer: self.published_keys(signing, published, LocalKeys::default()),
+            secret: Arc::new(secrets::openid(&self.services, secret).await?),
+        })
+    }
+
+    /// Creates the ports of the routes of the `OpenID` provider. They open logins and read them, and notify no browser.
+    #[must_use]
+    pub fn openid_api(
+        &self,
+        store: &Arc<Store>,
+        openid: OpenIdParts,
+        socket_url: &SocketUrl,
+        viewers: ViewerPolicy,
+    ) -> ApiParts {
+        ApiParts {
+            client_channel: Some(ClientChannel {
+                service_url: openid.issuer.clone(),
+                socket_url: socket_url.to_string(),
+            }),
+            logins: Some(Logins {
+                socket_url: socket_url.to_string(),
+                viewers,
+                ..watched(Arc::new(UnusedPort))
+            }),
+            openid: Some(openid),
             ..self.api(store)
         }
     }

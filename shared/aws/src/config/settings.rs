@@ -145,6 +145,24 @@ pub struct WellKnown {
     pub signs: Option<Locally>,
 }
 
+/// Settings of the function `openid`.
+#[derive(Debug, Deserialize)]
+pub struct OpenId {
+    pub table: TableName,
+    /// The issuer, and the address at which the page fetches the status of confirmations.
+    pub public_url: PublicUrl,
+    /// The URL at which the page opens its WebSocket.
+    pub socket_url: SocketUrl,
+    /// The key that signs ID tokens, and nothing else.
+    pub openid_key_arn: KeyArn,
+    /// Additional published keys: former ones and the next one.
+    pub openid_published_key_arns: Option<KeyArns>,
+    /// The provider's secret.
+    pub openid_secret: SecretName,
+    /// The secret that CloudFront adds to the requests that it forwards, if the deployment uses CloudFront.
+    pub origin_secret: Option<SecretName>,
+}
+
 /// Settings of the function `qr-session`.
 #[derive(Debug, Deserialize)]
 pub struct Login {
@@ -154,6 +172,8 @@ pub struct Login {
     pub socket_url: SocketUrl,
     /// The endpoint that manages the WebSocket connections (`https://…/STAGE`).
     pub socket_endpoint: Endpoint,
+    /// The issuer of the `OpenID` provider, whose page joins logins, if the deployment has the provider.
+    pub openid_url: Option<PublicUrl>,
     /// The secret that CloudFront adds to the requests that it forwards, if the deployment uses CloudFront.
     pub origin_secret: Option<SecretName>,
 }
