@@ -10,7 +10,9 @@ setup_openid() {
     setup_npm tests/openid "tests with OpenID clients" || return 0
     export COUNTERSIGN_OPENID_BUILT=$tools/openid-clients
     mkdir -p "$COUNTERSIGN_OPENID_BUILT"
-    openid_tests+=(tests/openid/foundation.test.mjs tests/openid/openid.test.mjs tests/openid/code.test.mjs)
+    openid_tests+=(tests/openid/foundation.test.mjs tests/openid/openid.test.mjs tests/openid/code.test.mjs
+        tests/openid/mix-up.test.mjs tests/openid/clocks.test.mjs)
+    command -v faketime >/dev/null || apt_install faketime || true
     if pinned_venv openid "tests with OpenID clients in Python"; then
         export COUNTERSIGN_OPENID_PYTHON=$tools/openid/bin/python
     fi

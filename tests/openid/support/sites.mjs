@@ -7,18 +7,22 @@ import { once } from 'node:events'
 import { freePort } from '../../browser/support/examples.mjs'
 import { CLIENTS } from './clients.mjs'
 
-/** Starts the site of a client, whose users log in with this provider. */
-export async function startSite(name, provider, { publicClient = false, pkce = 'required' } = {}) {
+/** Runs a program with another clock. */
+export const FAKETIME = 'faketime'
+
+/** Starts the site of a client, whose users log in with this provider. Its clock is wrong by `skew` seconds. */
+export async function startSite(name, provider, { publicClient = false, pkce = 'required', skew = 0 } = {}) {
   const client = CLIENTS[name]
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const kind = publicClient ? '-public' : pkce === 'nonce' ? '-nonce' : ''
+  const kind = publicClient ? '-public' : pkce === 'nonce' ? '-nonce' : skew < 0 ? '-slow' : skew > 0 ? '-fast' : ''
   const registered = await provider.register(name + kind, {
     redirectUris: [url + client.callback], postLogoutRedirectUris: [`${url}/`], publicClient, pkce,
   })
   const secret = randomBytes(32).toString('hex')
   const given = { issuer: provider.url, port, secret, pkce, ...registered }
-  const [program, ...words] = client.command()
+  const clock = skew === 0 ? [] : [FAKETIME, '-f', `${skew > 0 ? '+' : ''}${skew}s`]
+  const [program, ...words] = [...clock, ...client.command()]
   const env = { ...environment(given), ...client.environment?.(given) }
   const running = await startProgram(program, words, env, `${url}${client.healthy ?? '/'}`)
   return { url, ...registered, ...running }

@@ -16,6 +16,10 @@ use crate::primitives::unavailable::Unavailable;
 /// Time for which an ID token is valid.
 pub const VALIDITY: Duration = Duration::from_mins(10);
 
+/// Time before the signature at which a token says that it was issued. Some clients allow for no difference of clocks, and
+/// refuse tokens from the future: without this, nobody could log in at a client whose clock is slow by a second.
+const BACKDATING: Duration = Duration::from_secs(5);
+
 /// Maximum number of signatures for one token. Each repetition means that the key was replaced in the meantime.
 const MAX_SIGNATURES: usize = 3;
 
@@ -27,8 +31,8 @@ struct Header<'a> {
     kid: &'a str,
 }
 
-/// The claims of an ID token. Times are in whole seconds, rounded down, because some clients allow for no difference of
-/// clocks.
+/// The claims of an ID token. Times are in whole seconds, rounded down. There is no `nbf`, which clients with slow clocks
+/// would check as well.
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 pub struct Claims<'a> {
@@ -85,13 +89,15 @@ impl<'a> Claims<'a> {
     /// Returns the claims of a token that is issued now.
     #[must_use]
     pub fn new(statement: Statement<'a>, now: Timestamp) -> Self {
+        let iat = now.as_secs().saturating_sub(BACKDATING.as_secs());
         Self {
             iss: statement.issuer,
             sub: statement.sub,
             aud: statement.audience,
             exp: now.as_secs() + VALIDITY.as_secs(),
-            iat: now.as_secs(),
-            auth_time: statement.proven_at.as_secs(),
+            iat,
+            // A token is not older than the login.
+            auth_time: statement.proven_at.as_secs().min(iat),
             nonce: statement.nonce,
             acr: statement.method.acr(),
             amr: [statement.method.amr()],
@@ -221,8 +227,12 @@ mod tests {
         let json = |statement| serde_json::to_string(&Claims::new(statement, now)).unwrap();
         assert_eq!(
             json(statement),
-            r#"{"iss":"https://id.example","sub":"num_1","aud":"cs_app_1","exp":1767323645,"iat":1767323045,"auth_time":1767323040,"nonce":"n","acr":"urn:countersign:text","amr":["sms"],"at_hash":"hash","phone_number":"+12025550100","phone_number_verified":true}"#
+            r#"{"iss":"https://id.example","sub":"num_1","aud":"cs_app_1","exp":1767323645,"iat":1767323040,"auth_time":1767323040,"nonce":"n","acr":"urn:countersign:text","amr":["sms"],"at_hash":"hash","phone_number":"+12025550100","phone_number_verified":true}"#
         );
+        statement.proven_at = now;
+        assert!(json(statement).contains(r#""iat":1767323040,"auth_time":1767323040"#));
+        statement.proven_at = Timestamp::from_millis(1_767_323_030_000);
+        assert!(json(statement).contains(r#""iat":1767323040,"auth_time":1767323030"#));
         (statement.number, statement.nonce) = (None, None);
         assert!(!json(statement).contains("phone") && !json(statement).contains("nonce"));
     }

@@ -50,7 +50,7 @@ async fn client_learns_who_sent_the_text() {
     assert_eq!(
         rest,
         json!({
-            "iss": ISSUER, "aud": world.client, "iat": now, "exp": now + 600, "auth_time": now, "nonce": "a nonce",
+            "iss": ISSUER, "aud": world.client, "iat": now - 5, "exp": now + 600, "auth_time": now - 5, "nonce": "a nonce",
             "acr": "urn:countersign:text", "amr": ["sms"], "phone_number": PERSON, "phone_number_verified": true,
         })
     );
