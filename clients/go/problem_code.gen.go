@@ -74,6 +74,7 @@ const (
 	CodeNumberTypeRefused           ProblemCode = "number_type_refused"
 	CodeOpenidAnswered              ProblemCode = "openid_answered"
 	CodeOpenidNotVerified           ProblemCode = "openid_not_verified"
+	CodeOpenidPhoneUnknown          ProblemCode = "openid_phone_unknown"
 	CodeOpenidRequestInvalid        ProblemCode = "openid_request_invalid"
 	CodeOriginForbidden             ProblemCode = "origin_forbidden"
 	CodeOriginNotAllowed            ProblemCode = "origin_not_allowed"

@@ -7,9 +7,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use clap::{Args, Subcommand};
 use countersign_domain::app::AppKey;
-use countersign_domain::login::{ClaimedUserId, Context, Status};
+use countersign_domain::login::{ClaimedUserId, Context, Passkey, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
 
 use super::state::state;
@@ -90,7 +91,7 @@ pub(crate) struct LoginStartArgs {
 )]
 pub(crate) struct LoginVerifyArgs {
     /// The proof from the page's event `confirmed`
-    #[arg(long, value_name = "JWT")]
+    #[arg(long, value_name = "PROOF")]
     pub(crate) proof: String,
     /// The payload, decrypted
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -110,6 +111,9 @@ pub(crate) struct LoginVerifyArgs {
     /// The file with the public key: Base64, as `countersign phone keys show` prints it, or PEM
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
+    /// The key is a passkey of the page on this link host
+    #[arg(long, value_name = "HOST", value_parser = passkey)]
+    pub(crate) passkey: Option<Passkey>,
     /// The user to whom the key belongs and whom the proof must contain; without it, the proof must
     /// not contain a user
     #[arg(long, value_name = "ID")]
@@ -120,6 +124,13 @@ pub(crate) struct LoginVerifyArgs {
     /// The time for which to check, such as 2026-01-02T03:04:05Z, if not now
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<Timestamp>,
+}
+
+fn passkey(text: &str) -> Result<Passkey, String> {
+    let host = text.parse::<LinkHost>();
+    let host = host.map_err(|error| error.to_string())?;
+    // What the phone said about copies when it registered the key does not matter to a proof.
+    Passkey::of_host(&host, false).ok_or_else(|| "passkeys belong to domains".to_owned())
 }
 
 fn salt(text: &str) -> Result<[u8; 16], String> {

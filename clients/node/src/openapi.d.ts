@@ -1075,7 +1075,7 @@ export interface components {
              * @example session-token
              */
             payload: string;
-            /** @description The proof of who confirmed: a JWT in compact form, signed with the phone's association key. The browser gets it with the payload. */
+            /** @description The proof of who confirmed, signed with the phone's association key: a JWT in compact form of at most 2,048 bytes, or five parts if the key is a passkey. The browser gets it with the payload. */
             proof?: string | null;
             /**
              * @description The salt of the proof: 16 random bytes in base64url without padding. Required with `proof`.
@@ -1115,7 +1115,7 @@ export interface components {
              * @example session-token
              */
             payload: string;
-            /** @description The proof of who confirmed: a JWT. Absent if the phone sent none. */
+            /** @description The proof of who confirmed: a JWT, or five parts if a passkey signed it. Absent if the phone sent none. */
             proof?: string;
             /**
              * @description The salt of the proof of a readable payload, in base64url. Absent if the phone sent none.
@@ -1252,7 +1252,7 @@ export interface components {
              * @example BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASYk0pD-qv8QZ1m6F0cWvT3uYw2nJc5kRaLh
              */
             payload: string;
-            /** @description The proof of who confirmed: a JWT in compact form, signed with the phone's association key. The browser gets it with the payload. */
+            /** @description The proof of who confirmed, signed with the phone's association key: a JWT in compact form of at most 2,048 bytes, or five parts if the key is a passkey. The browser gets it with the payload. */
             proof?: string | null;
         };
         /** @description A number that sent the code of a confirmation already completed by another number. */

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use thiserror::Error;
 
 use crate::members::Members;
-use crate::{ALGORITHM, TYPE};
+use crate::{ALGORITHM, PASSKEY_ALGORITHM, PASSKEY_TYPE, TYPE};
 use countersign_domain::login::KeyId;
 
 /// Why a header is not the header of a proof.
@@ -14,10 +14,10 @@ pub(crate) enum HeaderError {
     /// The header is not base64url of a JSON object.
     #[error("malformed")]
     Malformed,
-    /// `alg` is not [`ALGORITHM`].
+    /// `alg` is not that of the form.
     #[error("algorithm")]
     Algorithm,
-    /// `typ` is not [`TYPE`].
+    /// `typ` is not that of the form.
     #[error("type")]
     Type,
     /// `kid` is not the id of a key.
@@ -28,26 +28,52 @@ pub(crate) enum HeaderError {
     Surplus,
 }
 
-/// Returns the header of a proof by this key, in base64url.
-pub(crate) fn write(key: KeyId) -> String {
-    let header = format!(r#"{{"alg":"{ALGORITHM}","kid":"{key}","typ":"{TYPE}"}}"#);
+/// The form of a proof.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    algorithm: &'static str,
+    kind: &'static str,
+    /// Whether the header has only one spelling. A JWT may write its members in another order, as JOSE libraries
+    /// do.
+    is_exact: bool,
+}
+
+impl Form {
+    pub(crate) const JWT: Self = Self {
+        algorithm: ALGORITHM,
+        kind: TYPE,
+        is_exact: false,
+    };
+    pub(crate) const PASSKEY: Self = Self {
+        algorithm: PASSKEY_ALGORITHM,
+        kind: PASSKEY_TYPE,
+        is_exact: true,
+    };
+}
+
+/// Returns the header of a proof of a form by this key, in base64url.
+pub(crate) fn write(key: KeyId, form: Form) -> String {
+    let Form {
+        algorithm, kind, ..
+    } = form;
+    let header = format!(r#"{{"alg":"{algorithm}","kid":"{key}","typ":"{kind}"}}"#);
     BASE64_URL_SAFE_NO_PAD.encode(header)
 }
 
-/// Parses the header of a proof, and returns the id of its key.
+/// Parses the header of a proof of a form, and returns the id of its key.
 ///
 /// # Errors
 ///
 /// Fails unless the header has exactly the members `alg`, `kid` and `typ`, with the values of a
 /// proof.
-pub(crate) fn read(text: &str) -> Result<KeyId, HeaderError> {
+pub(crate) fn read(text: &str, form: Form) -> Result<KeyId, HeaderError> {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text);
     let members = json.ok().and_then(|json| Members::parse(&json));
     let mut members = members.ok_or(HeaderError::Malformed)?;
-    if members.take_text("alg").as_deref() != Some(ALGORITHM) {
+    if members.take_text("alg").as_deref() != Some(form.algorithm) {
         return Err(HeaderError::Algorithm);
     }
-    if members.take_text("typ").as_deref() != Some(TYPE) {
+    if members.take_text("typ").as_deref() != Some(form.kind) {
         return Err(HeaderError::Type);
     }
     let key = members.take_text("kid").and_then(|kid| kid.parse().ok());
@@ -55,12 +81,46 @@ pub(crate) fn read(text: &str) -> Result<KeyId, HeaderError> {
     if !members.is_empty() {
         return Err(HeaderError::Surplus);
     }
+    if form.is_exact && text != write(key, form) {
+        return Err(HeaderError::Malformed);
+    }
     Ok(key)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<KeyId, HeaderError> {
+        super::read(text, Form::JWT)
+    }
+
+    fn write(key: KeyId) -> String {
+        super::write(key, Form::JWT)
+    }
+
+    #[test]
+    fn header_of_a_passkeys_proof_has_one_spelling() {
+        let key = KeyId::from_bytes([0xa7; 32]);
+        let read = |text: &str| super::read(text, Form::PASSKEY);
+        let text = super::write(key, Form::PASSKEY);
+        let json = format!(
+            r#"{{"alg":"WebAuthn-ES256","kid":"{key}","typ":"countersign-login+webauthn"}}"#
+        );
+        assert_eq!(text, encode(&json));
+        assert_eq!(read(&text), Ok(key));
+        assert_eq!(super::read(&text, Form::JWT), Err(HeaderError::Algorithm));
+        assert_eq!(read(&write(key)), Err(HeaderError::Algorithm));
+        for (json, error) in [
+            (json.replacen(',', ", ", 1), HeaderError::Malformed),
+            (json.replace("alg", r"\u0061lg"), HeaderError::Malformed),
+            (json.replace("WebAuthn", "webauthn"), HeaderError::Algorithm),
+            (json.replace("+webauthn", "+jwt"), HeaderError::Type),
+            (json.replace('}', r#","crit":[]}"#), HeaderError::Surplus),
+        ] {
+            assert_eq!(read(&encode(&json)), Err(error), "{json}");
+        }
+    }
 
     fn encode(json: &str) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(json)

@@ -186,6 +186,10 @@ impl AssociationPublicKey {
         KeyPoint::from_coordinates(&coordinates)
     }
 
+    pub(crate) const fn from_verifying(key: VerifyingKey) -> Self {
+        Self(key)
+    }
+
     pub(crate) const fn verifying(&self) -> &VerifyingKey {
         &self.0
     }

@@ -1,12 +1,16 @@
 //! The implementation of the domain's port.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::proof_verifier::{ProofFacts, ProofIdentity, ProofVerifier};
+use countersign_domain::login::proof_verifier::{
+    PasskeyIdentification, PasskeyRegistration, ProofFacts, ProofIdentity, ProofVerifier,
+};
 use countersign_domain::login::{
-    AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, PayDigest, Proof,
+    AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, Passkey, PasskeyAssertion,
+    PayDigest, Proof,
 };
 
 use crate::key::AssociationPublicKey;
+use crate::passkey;
 use crate::registration;
 use crate::verify::{self, Expected, ExpectedPayload, ExpectedUser, KnownKey};
 
@@ -41,7 +45,10 @@ impl ProofVerifier for Proofs {
         key: &AssociationKey,
         facts: &ProofFacts<'_>,
     ) -> Option<PayDigest> {
-        let KeyState::Active { point, owner, .. } = &key.state else {
+        let KeyState::Active {
+            point, owner, kind, ..
+        } = &key.state
+        else {
             return None;
         };
         let public = AssociationPublicKey::from_point(point).ok()?;
@@ -49,10 +56,45 @@ impl ProofVerifier for Proofs {
             (*id == key.id).then(|| KnownKey {
                 key: public,
                 owner: Some(owner.clone()),
+                passkey: kind.passkey().cloned(),
             })
         };
         let verified = verify::verify(proof.as_str(), &expected(facts)?, find).ok()?;
         Some(verified.pay())
+    }
+
+    fn verify_registration(
+        &self,
+        key: &KeyPoint,
+        registration: &PasskeyRegistration<'_>,
+        assertion: &PasskeyAssertion,
+    ) -> Option<Passkey> {
+        let PasskeyRegistration {
+            host,
+            registration,
+            app,
+            user,
+        } = *registration;
+        let key = AssociationPublicKey::from_point(key).ok()?;
+        let passkey = Passkey::of_host(host, false)?;
+        let challenge = passkey::registration_challenge(registration, app, user);
+        let checked = passkey::verify(assertion, &challenge, &key, &passkey).ok()?;
+        Some(Passkey {
+            synced: checked.is_synced(),
+            ..passkey
+        })
+    }
+
+    fn recover_keys(
+        &self,
+        identification: &PasskeyIdentification<'_>,
+        assertion: &PasskeyAssertion,
+    ) -> Vec<KeyPoint> {
+        let PasskeyIdentification { host, app, at } = *identification;
+        let challenge = passkey::identification_challenge(app, at);
+        Passkey::of_host(host, false).map_or_else(Vec::new, |passkey| {
+            passkey::recover_keys(assertion, &challenge, &passkey)
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Signing proofs.
 
+mod by_passkey;
+
 use std::fmt;
 
 use base64::Engine as _;
@@ -15,10 +17,11 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::digest::{SALT_BYTES, context_digest, payload_digest};
+use crate::header::{self, Form};
 use crate::key::{AssociationPrivateKey, AssociationPublicKey};
 use crate::signature::{self, WrongSignature};
 use crate::verify::SIGNATURE_TEXT;
-use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF, header};
+use crate::{ACTION, LIFETIME_SECONDS, MAX_JWT};
 
 /// Claims of a proof. `Debug` hides payload, salt and user.
 #[derive(Clone, Copy)]
@@ -41,11 +44,9 @@ pub struct ProofClaims<'a> {
     pub at: Timestamp,
 }
 
-/// The error for claims that would make a proof longer than [`MAX_PROOF`].
+/// The error for claims that would make a proof longer than [`MAX_JWT`], or than [`MAX_PROOF`] from a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "the proof would be longer than {MAX_PROOF} bytes: the user id and the origin are too long"
-)]
+#[error("the proof would be too long, because the user id and the origin are")]
 pub struct ProofTooLong;
 
 impl AssociationPrivateKey {
@@ -53,7 +54,7 @@ impl AssociationPrivateKey {
     ///
     /// # Errors
     ///
-    /// Fails if the proof would be longer than [`MAX_PROOF`]. User ids whose JSON in UTF-8 has at
+    /// Fails if the proof would be longer than [`MAX_JWT`]. User ids whose JSON in UTF-8 has at
     /// most 800 bytes always fit.
     pub fn sign_proof(&self, claims: &ProofClaims<'_>) -> Result<String, ProofTooLong> {
         let unsigned = claims.unsigned(&self.public_key())?;
@@ -104,16 +105,21 @@ impl ProofClaims<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if the proof would be longer than [`MAX_PROOF`].
+    /// Fails if the proof would be longer than [`MAX_JWT`].
     pub fn unsigned(&self, key: &AssociationPublicKey) -> Result<UnsignedProof, ProofTooLong> {
-        let header = header::write(key.key_id());
-        let claims = BASE64_URL_SAFE_NO_PAD.encode(self.to_json().to_string());
-        let input = format!("{header}.{claims}");
-        if input.len() + 1 + SIGNATURE_TEXT > MAX_PROOF {
+        let input = self.signing_input(key, Form::JWT);
+        if input.len() + 1 + SIGNATURE_TEXT > MAX_JWT {
             return Err(ProofTooLong);
         }
         let key = key.clone();
         Ok(UnsignedProof { input, key })
+    }
+
+    /// Returns header and claims with a dot between them.
+    fn signing_input(&self, key: &AssociationPublicKey, form: Form) -> String {
+        let header = header::write(key.key_id(), form);
+        let claims = BASE64_URL_SAFE_NO_PAD.encode(self.to_json().to_string());
+        format!("{header}.{claims}")
     }
 
     fn to_json(self) -> Value {
@@ -147,6 +153,8 @@ impl fmt::Debug for ProofClaims<'_> {
             .finish_non_exhaustive()
     }
 }
+
+pub use by_passkey::UnsignedPasskeyProof;
 
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ pub mod check;
 pub mod failing;
 pub mod indexed;
 pub mod model;
+pub mod passkey;
 pub mod ports;
 pub mod samples;
 pub mod skip;

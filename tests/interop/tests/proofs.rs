@@ -92,7 +92,14 @@ fn verify_proof(facts: &Confirmation, key: &str, proof: &str) -> Result<(), Proo
     };
     let key = key.parse::<AssociationPublicKey>().unwrap();
     let owner = user.clone();
-    verify(proof, &expected, |_| Some(KnownKey { key, owner })).map(drop)
+    verify(proof, &expected, |_| {
+        Some(KnownKey {
+            key,
+            owner,
+            passkey: None,
+        })
+    })
+    .map(drop)
 }
 
 fn registers(facts: &Registration, key: &str, signature: &str) -> bool {

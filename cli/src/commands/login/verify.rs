@@ -52,6 +52,7 @@ fn check(
     let known = KnownKey {
         key,
         owner: args.public_user_id.clone(),
+        passkey: args.passkey.clone(),
     };
     let find = |id: &_| (*id == known.key.key_id()).then_some(known);
     countersign_proof::verify(args.proof.trim(), &expected, find)

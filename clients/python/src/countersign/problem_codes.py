@@ -73,6 +73,7 @@ ProblemCode: TypeAlias = Literal[
     "number_type_refused",
     "openid_answered",
     "openid_not_verified",
+    "openid_phone_unknown",
     "openid_request_invalid",
     "origin_forbidden",
     "origin_not_allowed",

@@ -5,6 +5,7 @@ mod bodies;
 mod checklist;
 mod cors;
 mod names;
+mod passkeys;
 pub(crate) mod problems;
 mod proofs;
 mod rate_limits;

@@ -12,8 +12,11 @@ use thiserror::Error;
 use super::payload::Payload;
 use crate::primitives::base64url::Base64Url;
 
-/// Maximum length of a proof, in bytes.
-pub const MAX_PROOF_BYTES: usize = 2 * 1024;
+/// Maximum length of a proof, in bytes: of one by a passkey.
+pub const MAX_PROOF_BYTES: usize = 2_560;
+
+/// Maximum length of a proof by a key of another kind, in bytes.
+pub const MAX_JWT_BYTES: usize = 2 * 1024;
 
 /// The salt for the hash of the payload in a proof: 16 random bytes, written as base64url without
 /// padding. `Debug` hides the salt.
@@ -70,19 +73,22 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// A proof of who confirmed a login: a JWT in compact form (RFC 7519, section 3.1), at most
-/// [`MAX_PROOF_BYTES`]. This type checks only its form, not its signature. `Debug` hides the proof,
-/// because the key that signed it identifies a person.
+/// A proof of who confirmed a login: a JWT in compact form (RFC 7519, section 3.1), of three parts and at most
+/// [`MAX_JWT_BYTES`], or a passkey's proof, of five parts and at most [`MAX_PROOF_BYTES`]. This type checks only the
+/// form, not the signature. `Debug` hides the proof, because the key that signed it identifies a person.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Proof(String);
 
 /// The error for a malformed proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a proof is a JWT in compact form, of at most {MAX_PROOF_BYTES} bytes")]
+#[error(
+    "a proof is a JWT in compact form, of at most {MAX_JWT_BYTES} bytes, or a passkey's proof of five parts and at most \
+     {MAX_PROOF_BYTES} bytes"
+)]
 pub struct MalformedProof;
 
 impl Proof {
-    /// Returns the JWT as it was sent.
+    /// Returns the proof as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -92,14 +98,21 @@ impl Proof {
 impl FromStr for Proof {
     type Err = MalformedProof;
 
-    /// Parses three parts of base64url, separated by dots.
+    /// Parses three or five parts of base64url, separated by dots.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_base64url = |part: &str| {
             let is_digit = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
             !part.is_empty() && part.bytes().all(is_digit)
         };
-        let fits = text.len() <= MAX_PROOF_BYTES;
-        if fits && text.split('.').count() == 3 && text.split('.').all(is_base64url) {
+        if text.len() > MAX_PROOF_BYTES {
+            return Err(MalformedProof);
+        }
+        let fits = match text.split('.').count() {
+            3 => text.len() <= MAX_JWT_BYTES,
+            5 => true,
+            _ => false,
+        };
+        if fits && text.split('.').all(is_base64url) {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedProof)
@@ -213,13 +226,29 @@ mod tests {
     }
 
     #[test]
-    fn proof_is_three_bounded_parts_of_base64url() {
+    fn proof_is_three_or_five_bounded_parts_of_base64url() {
         assert_eq!(proof().as_str(), "eyJ9.eyJ9.c2ln");
-        let longest = format!("a.b.{}", "c".repeat(MAX_PROOF_BYTES - 4));
-        assert!(longest.parse::<Proof>().is_ok());
-        let long = format!("{longest}c");
+        let jwt = format!("a.b.{}", "c".repeat(MAX_JWT_BYTES - 4));
+        let by_passkey = format!("a.b.c.d.{}", "e".repeat(MAX_PROOF_BYTES - 8));
+        for longest in [&jwt, &by_passkey] {
+            assert!(longest.parse::<Proof>().is_ok());
+        }
+        let (long_jwt, long) = (format!("{jwt}c"), format!("{by_passkey}e"));
         for bad in [
-            "", "a", "a.b", "a.b.", ".b.c", "a.b.c.d", "a.b.c=", "a.b.ä", "a b.c.d", &long,
+            "",
+            "a",
+            "a.b",
+            "a.b.",
+            ".b.c",
+            "a.b.c.d",
+            "a.b.c=",
+            "a.b.ä",
+            "a b.c.d",
+            "a.b.c.d.",
+            "a.b..d.e",
+            "a.b.c.d.e.f",
+            &long_jwt,
+            &long,
         ] {
             assert_eq!(bad.parse::<Proof>(), Err(MalformedProof), "{bad}");
         }

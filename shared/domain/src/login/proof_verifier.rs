@@ -1,13 +1,15 @@
 //! The port that verifies signatures of association keys.
 
-use super::association_key::{AssociationKey, KeyId, KeyPoint};
+use super::association_key::{AssociationKey, KeyId, KeyPoint, Passkey};
 use super::context::Context;
+use super::passkey_assertion::PasskeyAssertion;
 use super::phone_payload::{PhonePayload, Proof};
 use super::user::ClaimedUserId;
 use super::verified::PayDigest;
 use crate::app::AppKey;
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
+use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
 /// The facts about a confirmation that its proof must match.
@@ -31,6 +33,30 @@ pub struct ProofFacts<'a> {
 pub struct ProofIdentity {
     pub key: KeyId,
     pub user: Option<ClaimedUserId>,
+}
+
+/// The facts about the registration of a passkey that its assertion must match.
+#[derive(Clone, Copy, Debug)]
+pub struct PasskeyRegistration<'a> {
+    /// The host of the page that made the passkey.
+    pub host: &'a LinkHost,
+    /// The id of the phone's registration.
+    pub registration: &'a str,
+    /// The public key of the app.
+    pub app: &'a AppKey,
+    /// The user for whom the passkey is registered.
+    pub user: &'a ClaimedUserId,
+}
+
+/// The facts about the question whose passkey a phone has that an assertion must match.
+#[derive(Clone, Copy, Debug)]
+pub struct PasskeyIdentification<'a> {
+    /// The host of the page that asks.
+    pub host: &'a LinkHost,
+    /// The public key of the app.
+    pub app: &'a AppKey,
+    /// The time that the phone sent.
+    pub at: Timestamp,
 }
 
 /// Verifies signatures of association keys.
@@ -64,4 +90,21 @@ pub trait ProofVerifier: Send + Sync {
         key: &AssociationKey,
         facts: &ProofFacts<'_>,
     ) -> Option<PayDigest>;
+
+    /// Verifies that this key, as a passkey of the page, signed its registration for this user of this app.
+    /// Returns the passkey; `None` if the assertion is invalid, or if the host can have no passkeys.
+    fn verify_registration(
+        &self,
+        key: &KeyPoint,
+        registration: &PasskeyRegistration<'_>,
+        assertion: &PasskeyAssertion,
+    ) -> Option<Passkey>;
+
+    /// Computes the keys that can have made an assertion, from its signature: at most four, in no particular order.
+    /// For each of them the assertion is valid, but at most one exists. An invalid assertion has none.
+    fn recover_keys(
+        &self,
+        identification: &PasskeyIdentification<'_>,
+        assertion: &PasskeyAssertion,
+    ) -> Vec<KeyPoint>;
 }

@@ -1,6 +1,15 @@
 //! The vectors: ids, proofs, registrations and reserved data. The vectors are the same in every
 //! run.
 
+#[path = "forgeries.rs"]
+mod forgeries;
+#[path = "libraries.rs"]
+pub(crate) mod libraries;
+#[path = "passkeys.rs"]
+mod passkeys;
+#[path = "said.rs"]
+mod said;
+
 use std::error::Error;
 
 use base64::Engine as _;
@@ -22,12 +31,15 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const APP: &str = "cs_app_0123456789abcdefABCDEF";
 
 /// Returns each file's name and content.
-pub(crate) fn files() -> Result<[(&'static str, Value); 4]> {
+pub(crate) fn files() -> Result<[(&'static str, Value); 7]> {
     Ok([
         ("ids.json", ids()?),
         ("proofs.json", proofs()?),
         ("registrations.json", registrations()?),
         ("reserved.json", reserved()),
+        ("passkey_proofs.json", passkeys::proofs()?),
+        ("passkey_registrations.json", passkeys::registrations()?),
+        ("passkey_identifications.json", passkeys::identifications()?),
     ])
 }
 

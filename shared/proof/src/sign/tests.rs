@@ -52,7 +52,14 @@ impl Facts {
             now: NOW,
         };
         let key = key.public_key();
-        verify(proof, &expected, |_| Some(KnownKey { key, owner: None })).is_ok()
+        verify(proof, &expected, |_| {
+            Some(KnownKey {
+                key,
+                owner: None,
+                passkey: None,
+            })
+        })
+        .is_ok()
     }
 }
 

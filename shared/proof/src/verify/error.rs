@@ -3,24 +3,26 @@
 use thiserror::Error;
 
 use super::CLOCK_TOLERANCE;
-use crate::{ALGORITHM, LIFETIME_SECONDS, MAX_PROOF, TYPE};
+use crate::{
+    ALGORITHM, LIFETIME_SECONDS, MAX_JWT, MAX_PROOF, PASSKEY_ALGORITHM, PASSKEY_TYPE, TYPE,
+};
 
 /// The rule that a proof breaks. The text contains no part of the proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum ProofError {
-    /// The proof is longer than [`MAX_PROOF`].
-    #[error("the proof is longer than {MAX_PROOF} bytes")]
+    /// The proof is longer than [`MAX_JWT`], or by a passkey and longer than [`MAX_PROOF`].
+    #[error("the proof is longer than {MAX_JWT} bytes, or {MAX_PROOF} bytes from a passkey")]
     TooLong,
-    /// The proof does not have three parts in base64url, or a part is not a JSON object with
-    /// distinct members.
+    /// The proof does not have three parts in base64url, or five from a passkey, or header or claims are not a JSON
+    /// object with distinct members.
     #[error("the proof is malformed")]
     Malformed,
     /// `alg` has a different value.
-    #[error("the proof's algorithm is not {ALGORITHM}")]
+    #[error("the proof's algorithm is not {ALGORITHM}, or {PASSKEY_ALGORITHM} from a passkey")]
     Algorithm,
     /// `typ` has a different value.
-    #[error("the proof's type is not {TYPE}")]
+    #[error("the proof's type is not {TYPE}, or {PASSKEY_TYPE} from a passkey")]
     Type,
     /// The header has another member, such as `crit`.
     #[error("the proof's header has a member other than alg, kid and typ")]
@@ -28,7 +30,34 @@ pub enum ProofError {
     /// There is no known key with this id.
     #[error("the proof's key is unknown")]
     UnknownKey,
-    /// The signature does not match key, header and claims.
+    /// The key is a passkey and the proof a JWT, or the reverse.
+    #[error("the proof has another form than those of its key")]
+    KeyKind,
+    /// The passkey's client data is not JSON of an assertion, with distinct members.
+    #[error("the passkey's client data is malformed")]
+    ClientData,
+    /// The passkey was asked to sign something else.
+    #[error("the passkey signed another challenge than that of header and claims")]
+    Challenge,
+    /// The page that used the passkey has a different origin.
+    #[error("the passkey was used on another page")]
+    Page,
+    /// Another site framed the page that used the passkey.
+    #[error("the passkey was used in a frame of another site")]
+    Framed,
+    /// The passkey's authenticator data is too short, or that of a new passkey.
+    #[error("the passkey's authenticator data is malformed")]
+    AuthenticatorData,
+    /// The phone did not check that its user is present, by a fingerprint or a code for example.
+    #[error("the phone did not verify its user")]
+    UserVerification,
+    /// The passkey was copied although it must not be.
+    #[error("the passkey says that it was copied, but also that it cannot be")]
+    BackupState,
+    /// The passkey belongs to a different domain.
+    #[error("the passkey belongs to another domain")]
+    RelyingParty,
+    /// The signature does not match the key and what it must have signed.
     #[error("the proof's signature is false")]
     Signature,
     /// `app` differs.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::ClaimedUserId;
+use countersign_domain::login::{ClaimedUserId, Passkey};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -73,4 +73,6 @@ pub struct KnownKey {
     /// The user for whom the key is registered. Without an owner, a proof that contains a user is
     /// refused.
     pub owner: Option<ClaimedUserId>,
+    /// The passkey that the key is; `None` for a key of an app or of a browser's storage.
+    pub passkey: Option<Passkey>,
 }

@@ -200,6 +200,7 @@ fn key_of_another_user_is_refused() {
         let known = KnownKey {
             key: mallory.key.public_key(),
             owner: owner.map(user),
+            passkey: None,
         };
         verify(&mallory.proof(), &server.expected(), |_| Some(known))
     };
@@ -320,6 +321,7 @@ fn longest_proofs() {
     let known = KnownKey {
         key: phone.key.public_key(),
         owner: phone.user.clone(),
+        passkey: None,
     };
     let context = phone.context.clone();
     let expected = Expected {

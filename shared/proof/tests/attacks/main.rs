@@ -3,4 +3,8 @@
 
 mod claims;
 mod form;
+mod passkey_phone;
+mod passkeys;
+mod ports;
+mod properties;
 mod support;

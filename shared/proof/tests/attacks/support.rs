@@ -67,6 +67,7 @@ impl Phone {
         KnownKey {
             key: self.key.public_key(),
             owner: Some(user("zoe@example.com")),
+            passkey: None,
         }
     }
 

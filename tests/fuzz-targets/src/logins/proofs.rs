@@ -32,6 +32,7 @@ fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
     let known = KnownKey {
         key: private_key().public_key(),
         owner: Some(user.clone()),
+        passkey: None,
     };
     verify(proof, &expected, |_| Some(known)).is_ok()
 }

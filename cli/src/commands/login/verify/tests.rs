@@ -1,6 +1,9 @@
 use std::fs;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use clap::Parser as _;
+use countersign_conformance::passkey::SoftwarePasskey;
 use countersign_proof::{AssociationPrivateKey, ProofClaims};
 
 use super::*;
@@ -100,6 +103,28 @@ fn user_and_context_are_optional() {
         checked(&proof(None, Some("Pay 20 EUR")), &THEN),
         Err(ProofError::Context)
     );
+}
+
+#[test]
+fn passkeys_proof_is_checked_against_its_page() {
+    let passkey = SoftwarePasskey::new(7, "login.shop.example");
+    let claims = ProofClaims {
+        app: &APP.parse().unwrap(),
+        origin: &"https://shop.example".parse().unwrap(),
+        login: SESSION.parse().unwrap(),
+        user: None,
+        context: None,
+        payload: "a token",
+        salt: &[7; 16],
+        at: Timestamp::from_millis(1_767_323_045_000),
+    };
+    let unsigned = claims.unsigned_by_passkey(&key().public_key()).unwrap();
+    let assertion = passkey.assert(&BASE64_URL_SAFE_NO_PAD.encode(unsigned.challenge()));
+    let proof = unsigned.assemble(&passkey.passkey, &assertion).unwrap();
+    let at = |host: &str| checked(&proof, &[&THEN[..], &["--passkey", host]].concat());
+    assert!(at("login.shop.example").is_ok());
+    assert_eq!(at("shop.example"), Err(ProofError::Page));
+    assert_eq!(checked(&proof, &THEN), Err(ProofError::KeyKind));
 }
 
 #[test]

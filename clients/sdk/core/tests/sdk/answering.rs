@@ -92,6 +92,7 @@ fn confirmation_is_proven_with_the_key_of_its_user() {
         let known = KnownKey {
             key: key.parse::<AssociationPublicKey>().unwrap(),
             owner: user.clone(),
+            passkey: None,
         };
         let proof = body["proof"].as_str().unwrap();
         let verified = verify(proof, &expected, |_| Some(known)).unwrap();

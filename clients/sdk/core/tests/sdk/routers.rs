@@ -62,6 +62,7 @@ fn assert_proven(browser: &Browser, redeemed: &Value, key: &str, context: Option
     let known = KnownKey {
         key: key.parse::<AssociationPublicKey>().unwrap(),
         owner: Some(zoe.clone()),
+        passkey: None,
     };
     let proof = redeemed["proof"].as_str().unwrap();
     verify(proof, &expected, |_| Some(known)).unwrap();

@@ -87,7 +87,7 @@ pub(crate) struct RedeemedPayload<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("UUFMXVgyWm5rQ1ZKc0tXUQ"))]
     salt: Option<String>,
-    /// The proof of who confirmed: a JWT. Absent if the phone sent none.
+    /// The proof of who confirmed: a JWT, or five parts if a passkey signed it. Absent if the phone sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     proof: Option<&'a str>,

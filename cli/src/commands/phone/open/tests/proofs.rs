@@ -61,6 +61,7 @@ async fn confirmation_is_proven_with_the_key_of_its_user() {
     let known = KnownKey {
         key,
         owner: Some(zoe.clone()),
+        passkey: None,
     };
     let verified = verify(body["proof"].as_str().unwrap(), &expected, |_| Some(known));
     assert_eq!(verified.unwrap().user(), Some(&zoe));

@@ -1,7 +1,7 @@
 //! The body of `POST /qr-sessions/{id}/confirm`.
 
 use countersign_domain::login::payload::PayloadError;
-use countersign_domain::login::phone_payload::PhonePayloadError;
+use countersign_domain::login::phone_payload::{MAX_PROOF_BYTES, PhonePayloadError};
 use countersign_domain::login::{Payload, PhonePayload, Proof, Salt};
 use serde::Deserialize;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
@@ -112,12 +112,12 @@ fn proof() -> Schema {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
         .description(Some(
-            "The proof of who confirmed: a JWT in compact form, signed with the phone's association \
-             key. The browser gets it with the payload.",
+            "The proof of who confirmed, signed with the phone's association key: a JWT in compact form of at most 2,048 \
+             bytes, or five parts if the key is a passkey. The browser gets it with the payload.",
         ))
-        .max_length(Some(2048))
+        .max_length(Some(MAX_PROOF_BYTES))
         .pattern(Some(
-            r"^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$",
+            r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}((\.[A-Za-z0-9_-]+){2})?$",
         ))
         .build()
         .into()
