@@ -150,6 +150,7 @@ impl Request for CreateApp {
         let mut app = App::new(id.clone(), key, admin.clock.now(), senders);
         app.prefix.clone_from(&admin.defaults.prefix);
         let app = admin.changed(app, settings)?;
+        admin.store.check_link_host(&app).await??;
         let mut shown = ShownApp::from_app(&app);
         match admin.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
@@ -197,6 +198,9 @@ impl Request for UpdateApp {
             self.seen.check(&describe(&app))?;
             admin.changed(app, self.settings.clone())
         };
+        let present = admin.find_app(&self.app).await?;
+        let wanted = decide(App::clone(&present))?;
+        admin.store.check_link_host(&wanted).await??;
         let changed = admin.change_app(&self.app, decide).await?;
         Ok(ShownApp::from_app(&changed))
     }
@@ -241,6 +245,7 @@ impl Admin {
         given.apply(&mut app, &self.defaults)?;
         app.check_callbacks(&self.callbacks)?;
         app.check_openid()?;
+        app.check_web_phone()?;
         Ok(app)
     }
 

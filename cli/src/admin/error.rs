@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::client_secret::{ClientSecretId, MAX_ACTIVE_SECRETS};
+use countersign_domain::app::login::WebPhoneRefusal;
 use countersign_domain::app::openid::{MalformedMethods, OpenIdRefusal};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::template::TemplateLanguage;
@@ -51,6 +52,8 @@ pub(crate) enum AdminError {
     OpenId(#[from] OpenIdRefusal),
     #[error(transparent)]
     Methods(#[from] MalformedMethods),
+    #[error(transparent)]
+    WebPhone(#[from] WebPhoneRefusal),
     /// The command has no number for texts, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

@@ -35,6 +35,8 @@ test('one setting is sent at a time', () => {
   assert.deepEqual(sent('webhookDetails', 'false', true), { no_webhook_details: true })
   assert.deepEqual(sent('login.checkCode', 'false', true), { check_code: false })
   assert.deepEqual(sent('login.loginsFrom', 'server', 'pages'), { logins_from: 'server' })
+  assert.deepEqual(sent('login.webPhone', 'true', false), { web_phone: true })
+  assert.deepEqual(sent('login.phoneSetupUrl', '', 'https://a.example/x'), { no_phone_setup_url: true })
   assert.deepEqual(sent('openid.client', 'public', 'confidential'), { openid_client: 'public' })
   assert.deepEqual(sent('openid.methods', 'code\ntext', ['text']), { openid_methods: ['code', 'text'] })
   assert.deepEqual(sent('openid.subjectSilenceDays', '45', 90), { openid_subject_silence_days: '45' })

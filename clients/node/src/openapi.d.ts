@@ -114,6 +114,14 @@ export interface components {
              */
             url: string;
         };
+        /** @description The body of `POST /phone-registrations/{id}/digits`. */
+        CheckPhoneRegistrationRequest: {
+            /**
+             * @description The two digits that the phone shows.
+             * @example 42
+             */
+            digits: string;
+        };
         /** @description The body of `POST /qr-sessions/{id}/check-code`. */
         CheckSessionRequest: {
             /**
@@ -442,6 +450,19 @@ export interface components {
              */
             whatsapp?: string;
         };
+        /** @description The body of `POST /phone-registrations`. */
+        CreatePhoneRegistrationRequest: {
+            /**
+             * @description The phone's name, as lists of the user's phones show it: at most 60 characters, all visible.
+             * @example Pixel 9
+             */
+            label?: string | null;
+            /**
+             * @description The app's own id of the user who is logged in: at most 256 characters, all visible. `ANON` is refused.
+             * @example person@example.com
+             */
+            publicUserId: string;
+        };
         /** @description The body of `POST /qr-sessions`. `null` counts as absent. */
         CreateSessionRequest: {
             /**
@@ -477,6 +498,43 @@ export interface components {
              * @example https://shop.example/sign-in
              */
             returnUrl?: string | null;
+        };
+        /** @description A new phone registration. */
+        CreatedPhoneRegistration: {
+            /**
+             * Format: date-time
+             * @description When the registration expires. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:15:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description The seconds until then.
+             * @example 600
+             */
+            expiresIn: number;
+            /**
+             * @description The token of the page where the user is logged in: it watches the registration and sends the digits.
+             * @example mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+             */
+            pageToken: string;
+            /**
+             * @description The id of the registration.
+             * @example phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+             */
+            registrationId: string;
+            /**
+             * Format: date-time
+             * @description The service's time. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:05:05.678Z
+             */
+            serverTime: string;
+            /**
+             * @description The link for the phone: as a link on the phone, as a QR code on another screen. Only the first phone can open
+             *     it. It contains a secret, so do not log it.
+             * @example https://login.shop.example/phone-setup#phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4.nW0tT1kX1c0m7Q2bq8Xh5A
+             */
+            url: string;
         };
         /** @description The delivery of a webhook. */
         Delivery: {
@@ -954,6 +1012,69 @@ export interface components {
         OpenApiDocument: {
             [key: string]: unknown;
         };
+        /** @description The body of `POST /phone-registrations/{id}/open`. */
+        OpenPhoneRegistrationRequest: {
+            /**
+             * @description The secret in the link, after the dot: 16 bytes in base64url.
+             * @example nW0tT1kX1c0m7Q2bq8Xh5A
+             */
+            secret: string;
+        };
+        /** @description A registration that this phone has opened. */
+        OpenedPhoneRegistration: {
+            /** @description The app. */
+            app: components["schemas"]["PhoneRegistrationApp"];
+            /** @description The ids of the user's passkeys, in base64url: a phone that has one of them makes no second one. */
+            excludeCredentials: string[];
+            /**
+             * Format: date-time
+             * @description When the registration expires. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:15:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description The seconds until then, rounded down.
+             * @example 540
+             */
+            expiresIn: number;
+            /**
+             * @description The keys that the app accepts: `any`, or `passkey`.
+             * @example any
+             */
+            key: string;
+            /**
+             * @description The phone's name. Absent if the app's server gave none.
+             * @example Pixel 9
+             */
+            label?: string;
+            /**
+             * @description The origin that the assertions of a passkey must name.
+             * @example https://login.shop.example
+             */
+            origin: string;
+            /**
+             * @description The user whose phone this becomes. The person must see it.
+             * @example person@example.com
+             */
+            publicUserId: string;
+            /**
+             * @description The relying party id of a passkey. Absent if the link host is an IP address, which has no passkeys.
+             * @example login.shop.example
+             */
+            rpId?: string;
+            /**
+             * Format: date-time
+             * @description The service's time. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:06:05.678Z
+             */
+            serverTime: string;
+            /**
+             * @description The user handle for a passkey: 32 bytes in base64url, new for each registration.
+             * @example mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+             */
+            userHandle: string;
+        };
         /** @description A login that a phone has opened. */
         OpenedSession: {
             /** @description The app that the user logs in to. */
@@ -1010,6 +1131,98 @@ export interface components {
             /** @description The facts that the user must see before deciding. */
             session: components["schemas"]["Session"];
         };
+        /**
+         * @description The phone that opened the link, as its request described it. It proves nothing: it helps the user to recognize a
+         *     phone.
+         */
+        PhoneDevice: {
+            /** @description The source to credit where the location is shown. Absent if its license requires none. */
+            attribution?: components["schemas"]["PhoneDeviceAttribution"];
+            /**
+             * @description The browser and its system.
+             * @example Safari on iOS
+             */
+            browser: string;
+            /**
+             * @description Where its address is. Absent if unknown.
+             * @example Berlin, DE
+             */
+            location?: string;
+        };
+        /** @description The source of a location. */
+        PhoneDeviceAttribution: {
+            /**
+             * @description The words to show.
+             * @example IP Geolocation by DB-IP
+             */
+            text: string;
+            /**
+             * @description The URL that the words link to.
+             * @example https://db-ip.com
+             */
+            url: string;
+        };
+        /**
+         * @description The event that the webhook reports.
+         * @enum {string}
+         */
+        PhoneEvent: "phone.registered";
+        /** @description The body of the webhook: canonical JSON, without whitespace and with sorted keys. */
+        PhoneRegisteredWebhookBody: {
+            /** @description The event. */
+            event: components["schemas"]["PhoneEvent"];
+            /**
+             * @description The id of the phone's key, as in `GET /association-keys`.
+             * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
+             */
+            keyId: string;
+            /**
+             * @description The kind of the key: `browser` or `passkey`.
+             * @example passkey
+             */
+            kind: string;
+            /**
+             * @description The phone's name, if `POST /phone-registrations` gave one.
+             * @example Pixel 9
+             */
+            label?: string;
+            /**
+             * @description The user whose phone it is.
+             * @example person@example.com
+             */
+            publicUserId: string;
+            /**
+             * @description The id of the registration. Accept each only once, and only if you created it.
+             * @example phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+             */
+            registrationId: string;
+            /** @description `true` if a test key created the registration. Absent if not. */
+            test?: boolean;
+            /**
+             * Format: date-time
+             * @description When the key was registered. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:05:01.250Z
+             */
+            timestamp: string;
+        };
+        /** @description The app of a phone registration. */
+        PhoneRegistrationApp: {
+            /**
+             * @description The app's public key, which is part of what the phone signs.
+             * @example cs_app_0Jx8yTqM2nVbKcRfWs5LhZ
+             */
+            key: string;
+            /**
+             * @description The app's name.
+             * @example shop
+             */
+            name: string;
+        };
+        /**
+         * @description The state of a phone registration. `created`: no phone has opened the link. `opened`: a phone has. `signed`: it shows the digits. `completed`: its key is registered. `failed`: it ended without a key. `expired`: its time is over.
+         * @enum {string}
+         */
+        PhoneRegistrationState: "created" | "opened" | "signed" | "completed" | "failed" | "expired";
         /**
          * @description An error answer (RFC 9457). docs/problems.md explains every `code` and what to do about it. New
          *     codes may be added at any time.
@@ -1335,6 +1548,97 @@ export interface components {
          * @description A login: all of it with the app's API key, its status with a token.
          */
         SessionView: components["schemas"]["InspectedSession"] | components["schemas"]["SessionStatus"];
+        /** @description A phone registration. */
+        ShownPhoneRegistration: {
+            /** @description The phone that opened the link. Absent until one has. */
+            device?: components["schemas"]["PhoneDevice"];
+            /**
+             * Format: date-time
+             * @description When the registration expires, or would have. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:15:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description The seconds until then, rounded down; 0 if the time is over.
+             * @example 540
+             */
+            expiresIn: number;
+            /**
+             * @description Why the registration failed: `wrong_digits`, `cancelled`, or `key_refused` if the key was registered or revoked
+             *     meanwhile, or if the user or the app has too many. Absent unless it failed.
+             * @example wrong_digits
+             */
+            failure?: string;
+            /**
+             * @description The id of the registered key. Only for the app's server; absent until the registration is completed.
+             * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
+             */
+            keyId?: string;
+            /**
+             * @description The kind of that key: `browser` or `passkey`. Present together with `keyId`.
+             * @example passkey
+             */
+            kind?: string;
+            /**
+             * @description The phone's name. Only for the app's server; absent if it gave none.
+             * @example Pixel 9
+             */
+            label?: string;
+            /**
+             * @description The user whose phone is set up. Only for the app's server.
+             * @example person@example.com
+             */
+            publicUserId?: string;
+            /**
+             * Format: date-time
+             * @description The service's time. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:06:05.678Z
+             */
+            serverTime: string;
+            /** @description The state. */
+            state: components["schemas"]["PhoneRegistrationState"];
+        };
+        /** @description The body of `POST /phone-registrations/{id}/sign`. */
+        SignPhoneRegistrationRequest: {
+            /**
+             * @description The public half of the key: a P-256 `SubjectPublicKeyInfo` with an uncompressed point, DER, in standard Base64
+             *     with padding.
+             * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
+             */
+            publicKey: string;
+            /**
+             * @description The key's signature, as for `POST /association-keys`: over `countersign-association-key/1`, the app key and
+             *     `publicUserId`, separated by line feeds; DER, in standard Base64 with padding.
+             */
+            signature: string;
+        };
+        /** @description The digits that the phone shows. */
+        SignedPhoneRegistration: {
+            /**
+             * @description The two digits. Only the phone may show them; the user types them into the app's page.
+             * @example 42
+             */
+            digits: string;
+            /**
+             * Format: date-time
+             * @description When the registration expires. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:15:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description The seconds until then, rounded down.
+             * @example 540
+             */
+            expiresIn: number;
+            /**
+             * Format: date-time
+             * @description The service's time. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:06:05.678Z
+             */
+            serverTime: string;
+        };
         /** @description The effect of a simulated text. */
         SimulatedEffect: {
             /** @description The confirmation that the text completed. */

@@ -5,14 +5,15 @@ mod common;
 use std::sync::LazyLock;
 
 use countersign_domain::confirmation::webhook::ConfirmationBody;
-use countersign_domain::login::LoginBody;
+use countersign_domain::login::{LoginBody, PhoneRegisteredBody};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::PathItem;
 
 use crate::problem::ProblemBody;
 use crate::routes::{
-    app_links, association_keys, inbound_sms, logins, phone_numbers, reference, well_known, widget,
+    app_links, association_keys, inbound_sms, logins, phone_numbers, phone_registrations,
+    reference, well_known, widget,
 };
 use crate::{socket, webhooks};
 
@@ -34,6 +35,7 @@ use crate::{socket, webhooks};
         (name = "texts", description = "Text messages that arrive."),
         (name = "logins", description = "Logins by QR code or app link."),
         (name = "association keys", description = "Keys with which phones prove who confirmed a login."),
+        (name = "phone registrations", description = "Setting up the web authenticator as a user's phone."),
         (name = "links", description = "Public files for browsers and phones."),
         (name = "service", description = "Keys, this description, and the server's health."),
         (name = "webhooks", description = "Requests that you receive."),
@@ -65,6 +67,12 @@ use crate::{socket, webhooks};
         association_keys::register::register,
         association_keys::list::list,
         association_keys::revoke::revoke,
+        phone_registrations::create::create,
+        phone_registrations::show::show,
+        phone_registrations::cancel::cancel,
+        phone_registrations::open::open,
+        phone_registrations::sign::sign,
+        phone_registrations::digits::check_digits,
         app_links::asset_links,
         app_links::site_association,
         widget::widget,
@@ -80,6 +88,7 @@ use crate::{socket, webhooks};
         inbound_sms::provider::ProviderName,
         ConfirmationBody,
         LoginBody,
+        PhoneRegisteredBody,
     )),
 )]
 struct Description;

@@ -7,7 +7,7 @@ use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{
     app_links, association_keys, authorize_page, inbound_sms, logins, openid, phone_numbers,
-    reference, well_known, widget,
+    phone_registrations, reference, well_known, widget,
 };
 use crate::state::ApiState;
 
@@ -29,6 +29,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(phone_numbers::status::routes(state))
         .merge(inbound_sms::routes())
         .merge(association_keys::routes())
+        .merge(phone_registrations::routes(state))
         .merge(logins::routes(state))
         .merge(logins::list::routes())
         .merge(app_links::routes())

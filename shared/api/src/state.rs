@@ -142,6 +142,20 @@ impl ApiState {
         })
     }
 
+    /// Returns the ports for the use cases of phone registrations, or the not-found problem if this host serves no
+    /// logins.
+    pub(crate) fn setup_ports(
+        &self,
+    ) -> Result<use_cases::phone_registrations::SetupPorts<'_>, Problem> {
+        let logins = self.logins()?;
+        Ok(use_cases::phone_registrations::SetupPorts {
+            common: self.ports(),
+            proofs: &Proofs,
+            geo: &*logins.geo,
+            limits_keys: self.rate_limits == RateLimits::Enforced,
+        })
+    }
+
     /// Returns the parts for the `OpenID` provider, or the not-found problem if this host serves none.
     pub(crate) fn openid(&self) -> Result<&OpenIdParts, Problem> {
         let openid = self.openid.as_ref();

@@ -3,6 +3,7 @@
 pub(crate) mod confirmation;
 mod headers;
 pub(crate) mod login;
+pub(crate) mod phone;
 
 use utoipa::Path;
 use utoipa::openapi::path::{PathItem, Paths, PathsBuilder};
@@ -10,7 +11,8 @@ use utoipa::openapi::path::{PathItem, Paths, PathsBuilder};
 /// Returns the description of every webhook.
 pub(crate) fn all() -> Paths {
     let webhooks = add::<confirmation::Webhook>(PathsBuilder::new());
-    add::<login::Webhook>(webhooks).build()
+    let webhooks = add::<login::Webhook>(webhooks);
+    add::<phone::Webhook>(webhooks).build()
 }
 
 fn add<W: Path>(mut webhooks: PathsBuilder) -> PathsBuilder {

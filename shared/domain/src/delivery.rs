@@ -1,4 +1,4 @@
-//! Deliveries: the webhook of a verified confirmation or a decided login, with its attempts.
+//! Deliveries: the webhook of a verified confirmation, a decided login or a phone that was set up, with its attempts.
 //!
 //! A delivery is part of its item, so a single write changes both the state that causes a webhook
 //! and the webhook. This module treats both kinds of items alike: an item is identified by its

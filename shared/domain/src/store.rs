@@ -22,6 +22,7 @@ mod key_uses;
 mod listing;
 mod lists;
 mod openid;
+mod phone_registrations;
 mod search;
 mod test_keys;
 mod texts;
@@ -39,6 +40,7 @@ pub use self::client_secrets::{IssueSecretOutcome, RevokeSecretOutcome};
 pub use self::counted::CountChange;
 pub use self::document::{
     AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, KeyUse, OwnerKeys,
+    OwnerRegistrations,
 };
 pub use self::items::{
     Collection, CreateResult, Items, ListedItem, ListedKey, PageStart, ReplaceResult, Revision,
@@ -48,6 +50,7 @@ pub use self::listing::{
     ConfirmationFilter, Cursor, LastDigits, ListPage, MalformedCursor, MalformedDigits, Period,
 };
 pub use self::lists::ListPermit;
+pub use self::phone_registrations::{MAX_REGISTRATIONS, StartRegistrationOutcome};
 pub use self::search::{ConfirmationSearch, LoginSearch, SearchCursor, SearchPage};
 
 use self::cache::Apps;

@@ -6,6 +6,7 @@ pub mod client_channel;
 pub mod deliver;
 pub mod logins;
 pub mod openid;
+pub mod phone_registrations;
 pub mod receive_text;
 pub mod start;
 pub mod sweep;

@@ -5,5 +5,6 @@ pub mod address_block;
 pub mod callback_url;
 pub mod link_host;
 pub mod origin;
+pub mod page_url;
 pub mod redirect_uri;
 pub mod return_url;

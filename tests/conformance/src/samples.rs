@@ -10,6 +10,7 @@ pub mod confirmations;
 pub mod documents;
 pub mod logins;
 pub mod openid;
+pub mod phone_registrations;
 
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord, KeyMode};
 use countersign_domain::app::client_secret::{ClientSecretHash, ClientSecretRecord};
 use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, LoginsFrom,
-    PayloadEncryption, RiskPolicy,
+    PayloadEncryption, RiskPolicy, WebPhoneKey,
 };
 use countersign_domain::app::openid::{OpenIdSettings, SignInMethod};
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
@@ -319,6 +320,9 @@ pub fn login() -> LoginSettings {
         require_proof: false,
         check_code: false,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
+        web_phone: true,
+        web_phone_key: WebPhoneKey::Passkey,
+        phone_setup_url: "https://shop.example/account/phones".parse().ok(),
     }
 }
 

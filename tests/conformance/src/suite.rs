@@ -4,6 +4,7 @@ mod apps;
 mod association_keys;
 mod history;
 mod items;
+mod phone_registrations;
 mod races;
 mod searches;
 mod signers;
@@ -68,6 +69,7 @@ pub async fn store(make: impl AsyncFn() -> Arc<Store>) -> Report {
     let cases = apps::cases().chain(history::CASES);
     let cases = cases.chain(association_keys::cases()).chain(texts::CASES);
     let cases = cases.chain(searches::CASES);
+    let cases = cases.chain(phone_registrations::CASES);
     run(cases, make).await
 }
 

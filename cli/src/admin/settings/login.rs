@@ -4,11 +4,12 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use countersign_domain::app::App;
 use countersign_domain::app::login::{
-    AndroidApp, IosAppId, LoginSettings, LoginsFrom, PayloadEncryption,
+    AndroidApp, IosAppId, LoginSettings, LoginsFrom, PayloadEncryption, WebPhoneKey,
 };
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::page_url::PageUrl;
 use countersign_domain::web::return_url::ReturnUrl;
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +103,24 @@ pub(crate) struct LoginOptions {
     /// warning about them
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     deny_after_denials: Option<bool>,
+    /// Let the page on the link host serve people without the app as their phone. No other app can have the same link
+    /// host
+    #[arg(
+        long,
+        value_name = "on|off",
+        value_parser = BoolishValueParser::new(),
+        hide_possible_values = true
+    )]
+    web_phone: Option<bool>,
+    /// Whether that page needs a passkey, or keeps a key in the browser's storage where the browser has no passkeys
+    #[arg(long, value_name = "any|passkey")]
+    web_phone_key: Option<WebPhoneKey>,
+    /// The app's page where a user sets a phone up, such as `https://shop.example/account/phones`
+    #[arg(long, value_name = "URL")]
+    phone_setup_url: Option<PageUrl>,
+    /// Send nobody to a page to set a phone up
+    #[arg(long, conflicts_with = "phone_setup_url", help_heading = REMOVING)]
+    no_phone_setup_url: bool,
 }
 
 impl LoginOptions {
@@ -156,6 +175,13 @@ impl LoginOptions {
         replace(&mut login.require_proof, self.require_proof);
         replace(&mut login.check_code, self.check_code);
         replace(&mut login.risk.denials_forbid, self.deny_after_denials);
+        replace(&mut login.web_phone, self.web_phone);
+        replace(&mut login.web_phone_key, self.web_phone_key);
+        set(
+            &mut login.phone_setup_url,
+            self.phone_setup_url.map(Some),
+            self.no_phone_setup_url,
+        );
         Ok(())
     }
 }
@@ -186,6 +212,9 @@ pub(super) fn describe(login: &LoginSettings) -> Tree {
             "denyAfterDenials",
             Tree::from_value(&login.risk.denials_forbid),
         ),
+        ("webPhone", Tree::from_value(&login.web_phone)),
+        ("webPhoneKey", Tree::from_value(&login.web_phone_key)),
+        ("phoneSetupUrl", Tree::from_value(&login.phone_setup_url)),
     ])
 }
 
@@ -231,6 +260,9 @@ mod tests {
                 "--require-proof true\t--require-proof false",
                 "--check-code on\t--check-code off",
                 "--deny-after-denials true\t--deny-after-denials false",
+                "--web-phone on\t--web-phone off",
+                "--web-phone-key passkey\t--web-phone-key any",
+                "--phone-setup-url https://a.example/x#y\t--no-phone-setup-url",
             ],
         );
     }

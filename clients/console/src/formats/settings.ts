@@ -8,7 +8,7 @@ export type Setting = {
   /** The path into the answer of `show_app`. */
   path: string
   kind: SettingKind
-  group: 'webhooks' | 'message' | 'numbers' | 'links' | 'phones' | 'guards' | 'openid' | 'quotas'
+  group: 'webhooks' | 'message' | 'numbers' | 'links' | 'phones' | 'guards' | 'webPhone' | 'openid' | 'quotas'
   /** The member of the request. */
   option: string
   /** The member that takes the setting away. */
@@ -54,6 +54,9 @@ export const SETTINGS: Setting[] = [
   { path: 'login.requireProof', kind: 'choice', group: 'guards', option: 'require_proof', choices: ['true', 'false'] },
   { path: 'login.checkCode', kind: 'choice', group: 'guards', option: 'check_code', choices: ['true', 'false'] },
   { path: 'login.denyAfterDenials', kind: 'choice', group: 'guards', option: 'deny_after_denials', choices: ['true', 'false'] },
+  { path: 'login.webPhone', kind: 'choice', group: 'webPhone', option: 'web_phone', choices: ['true', 'false'] },
+  { path: 'login.webPhoneKey', kind: 'choice', group: 'webPhone', option: 'web_phone_key', choices: ['any', 'passkey'] },
+  { path: 'login.phoneSetupUrl', kind: 'text', group: 'webPhone', option: 'phone_setup_url', off: 'no_phone_setup_url' },
   { path: 'openid.redirectUris', kind: 'lines', group: 'openid', option: '', add: 'added_redirect_uris', remove: 'removed_redirect_uris' },
   { path: 'openid.postLogoutRedirectUris', kind: 'lines', group: 'openid', option: '', add: 'added_post_logout_redirect_uris', remove: 'removed_post_logout_redirect_uris' },
   { path: 'openid.client', kind: 'choice', group: 'openid', option: 'openid_client', choices: ['confidential', 'public'] },
@@ -63,7 +66,7 @@ export const SETTINGS: Setting[] = [
   ...quotas,
 ]
 
-export const GROUPS = ['webhooks', 'message', 'numbers', 'links', 'phones', 'guards', 'openid', 'quotas'] as const
+export const GROUPS = ['webhooks', 'message', 'numbers', 'links', 'phones', 'guards', 'webPhone', 'openid', 'quotas'] as const
 
 /** Returns the part of a request that holds the option of a setting. */
 function placeOf({ path }: Setting, settings: Record<string, unknown>): Record<string, unknown> {

@@ -30,6 +30,9 @@ export function app(name, changes = {}) {
       requireProof: true,
       checkCode: true,
       denyAfterDenials: false,
+      webPhone: false,
+      webPhoneKey: 'any',
+      phoneSetupUrl: null,
     },
     openid: {
       redirectUris: [`https://${name}.example/callback`],

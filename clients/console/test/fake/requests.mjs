@@ -17,7 +17,7 @@ const VERSION = '0.1.0'
 const WALK = 10_000
 
 /** Changes of settings: the request's member, and the app's. */
-const NAMES = { callback_url: 'callbackUrl', link_host: 'linkHost', login_callback: 'callback', logins_from: 'loginsFrom', message_template: 'messageTemplate', code_prefix: 'codePrefix', refused_number_types: 'refusedNumberTypes', callback_origins: 'callbackOrigins', payload_encryption: 'payloadEncryption', require_proof: 'requireProof', check_code: 'checkCode', deny_after_denials: 'denyAfterDenials', openid_client: 'client', openid_pkce: 'pkce', openid_methods: 'methods', openid_subject_silence_days: 'subjectSilenceDays' }
+const NAMES = { callback_url: 'callbackUrl', link_host: 'linkHost', login_callback: 'callback', logins_from: 'loginsFrom', message_template: 'messageTemplate', code_prefix: 'codePrefix', refused_number_types: 'refusedNumberTypes', callback_origins: 'callbackOrigins', payload_encryption: 'payloadEncryption', require_proof: 'requireProof', check_code: 'checkCode', deny_after_denials: 'denyAfterDenials', web_phone: 'webPhone', web_phone_key: 'webPhoneKey', phone_setup_url: 'phoneSetupUrl', openid_client: 'client', openid_pkce: 'pkce', openid_methods: 'methods', openid_subject_silence_days: 'subjectSilenceDays' }
 
 /** The lists that requests add to and remove from. */
 const LISTS = { origins: 'origins', return_pages: 'returnPages', redirect_uris: 'redirectUris', post_logout_redirect_uris: 'postLogoutRedirectUris' }

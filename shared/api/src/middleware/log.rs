@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::extract::MatchedPath;
 use axum::response::Response;
-use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId, PhoneRegistrationId};
 use http::Method;
 use http::request::Parts;
 
@@ -21,6 +21,8 @@ pub(crate) struct LogFields {
     pub(crate) confirmation: Option<ConfirmationId>,
     /// The login that the request was about. Its id is not secret: it is shown on a screen.
     pub(crate) login: Option<LoginId>,
+    /// The phone registration that the request was about. Its id is no secret either.
+    pub(crate) registration: Option<PhoneRegistrationId>,
     /// The name of the event that a text caused.
     pub(crate) text: Option<&'static str>,
     /// Why a provider's event was ignored.
@@ -67,6 +69,7 @@ impl Line {
         let app = fields.app.as_ref().map(AppId::as_str);
         let confirmation = fields.confirmation.map(tracing::field::display);
         let login = fields.login.map(tracing::field::display);
+        let registration = fields.registration.map(tracing::field::display);
         if response.status().is_server_error() && !problem.is_some_and(is_refusal) {
             let cause = problem.and_then(Problem::cause);
             tracing::error!(
@@ -79,6 +82,7 @@ impl Line {
                 app,
                 confirmation_id = confirmation,
                 session_id = login,
+                registration_id = registration,
                 provider = fields.provider,
                 cause = cause.map(tracing::field::display),
                 "failed"
@@ -94,6 +98,7 @@ impl Line {
                 app,
                 confirmation_id = confirmation,
                 session_id = login,
+                registration_id = registration,
                 provider = fields.provider,
                 text = fields.text,
                 ignored = fields.ignored,

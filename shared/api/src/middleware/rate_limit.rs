@@ -59,13 +59,14 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
     response
 }
 
-/// Returns whether the caller could not prove that a login or a confirmation is its own, named an unknown app, or
+/// Returns whether the caller could not prove that a login, a confirmation or a phone registration is its own, named an unknown app, or
 /// guessed the user of a login. Requests that are refused before any lookup are cheap and not counted.
 fn is_miss(problem: &Problem) -> bool {
     matches!(
         problem.code(),
         ProblemCode::SessionNotFound
             | ProblemCode::ConfirmationNotFound
+            | ProblemCode::RegistrationNotFound
             | ProblemCode::AppKeyUnknown
             | ProblemCode::UserMismatch
     )

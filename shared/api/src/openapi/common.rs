@@ -112,6 +112,14 @@ pub(super) fn add_security(components: &mut Components) {
             "mobileToken",
             "32 random bytes in base64url without padding, which the phone generated for the login.",
         ),
+        (
+            "setupPageToken",
+            "`pageToken` of a phone registration, for the page where the user is logged in.",
+        ),
+        (
+            "setupPhoneToken",
+            "32 random bytes in base64url without padding, which the phone generated for the registration.",
+        ),
     ] {
         let bearer = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)

@@ -277,6 +277,31 @@ problems! {
     /// The app has no such key.
     AssociationKeyNotFound, "association_key_not_found", NOT_FOUND, "There is no such association key";
 
+    /// The app has not turned the web authenticator on, or shares its link host.
+    WebPhoneOff, "web_phone_off", CONFLICT, "The app has no web authenticator";
+    /// The name of a phone is empty, too long or not wholly visible.
+    LabelMalformed, "label_malformed", UNPROCESSABLE_ENTITY, "The label is malformed";
+    /// The user had too many registrations in the last day.
+    TooManyRegistrations, "too_many_registrations", CONFLICT, "The user has too many phone registrations";
+    /// No phone registration has this id and this credential.
+    RegistrationNotFound, "registration_not_found", NOT_FOUND, "There is no such phone registration";
+    /// Another phone has opened the link.
+    RegistrationOpened, "registration_opened", CONFLICT, "Another phone opened the link";
+    /// The phone shows no digits yet.
+    RegistrationNotSigned, "registration_not_signed", CONFLICT, "The phone shows no digits yet";
+    /// The phone proved its key with a different request.
+    RegistrationSignedDifferently, "registration_signed_differently", CONFLICT, "The phone signed another request";
+    /// The phone's key is registered, or is about to be.
+    RegistrationCompleted, "registration_completed", CONFLICT, "The phone is set up";
+    /// The registration was cancelled.
+    RegistrationCancelled, "registration_cancelled", CONFLICT, "The phone registration was cancelled";
+    /// The registration ended because of wrong digits or an unsuitable key.
+    RegistrationFailed, "registration_failed", CONFLICT, "The phone registration has failed";
+    /// The registration expired.
+    RegistrationExpired, "registration_expired", GONE, "The phone registration has expired";
+    /// The app accepts no keys in the browser's storage.
+    PasskeyRequired, "passkey_required", FORBIDDEN, "The app accepts passkeys only";
+
     /// The request that a page of the `OpenID` provider carries is damaged, too old, or another browser's.
     OpenIdRequestInvalid, "openid_request_invalid", BAD_REQUEST, "The page's request is not valid";
     /// The person has not proven who they are.

@@ -5,7 +5,7 @@ pub(crate) mod register;
 pub(crate) mod revoke;
 
 mod answer;
-mod user;
+pub(crate) mod user;
 
 use axum::Router;
 

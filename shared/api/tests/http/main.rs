@@ -17,6 +17,7 @@ mod middleware;
 mod openapi;
 mod openid;
 mod paths;
+mod phone_registrations;
 mod problems;
 mod quotas;
 mod routes;

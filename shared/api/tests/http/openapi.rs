@@ -46,6 +46,7 @@ fn description_is_3_1_and_has_every_route() {
     let expected = [
         "delete /association-keys/{keyId}",
         "delete /confirmations/{id}",
+        "delete /phone-registrations/{id}",
         "delete /qr-sessions/{id}",
         "get /.well-known/apple-app-site-association",
         "get /.well-known/assetlinks.json",
@@ -57,6 +58,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /healthz",
         "get /inbound-sms/{provider}",
         "get /openapi.json",
+        "get /phone-registrations/{id}",
         "get /problems/{code}",
         "get /public-key",
         "get /qr-sessions",
@@ -71,6 +73,10 @@ fn description_is_3_1_and_has_every_route() {
         "post /inbound-sms/generic",
         "post /inbound-sms/{provider}",
         "post /make-confirmation",
+        "post /phone-registrations",
+        "post /phone-registrations/{id}/digits",
+        "post /phone-registrations/{id}/open",
+        "post /phone-registrations/{id}/sign",
         "post /qr-sessions",
         "post /qr-sessions/{id}/check-code",
         "post /qr-sessions/{id}/confirm",
@@ -81,6 +87,7 @@ fn description_is_3_1_and_has_every_route() {
         "post /simulated-texts",
         "post confirmationVerified",
         "post loginDecided",
+        "post phoneRegistered",
     ];
     assert_eq!(names, expected.map(str::to_owned).into());
 }
@@ -161,8 +168,17 @@ fn operations_of_an_app_require_its_key() {
         let is_of_server =
             ["get /qr-sessions", "post /qr-sessions/{id}/expire"].contains(&name.as_str());
         let is_page = name == "get /confirmation-status/{id}";
-        let of_an_app =
-            (tag == "confirmations" && !is_page) || tag == "association keys" || is_of_server;
+        let is_of_a_phone = [
+            "post /phone-registrations/{id}/open",
+            "post /phone-registrations/{id}/sign",
+            "post /phone-registrations/{id}/digits",
+        ];
+        let is_phone_setup =
+            tag == "phone registrations" && !is_of_a_phone.contains(&name.as_str());
+        let of_an_app = (tag == "confirmations" && !is_page)
+            || tag == "association keys"
+            || is_phone_setup
+            || is_of_server;
         assert_eq!(
             operation["security"][0].get("apiKey").is_some(),
             of_an_app,

@@ -262,6 +262,18 @@ async fn meet(code: ProblemCode) -> Answer {
         | ProblemCode::OpenIdNotVerified
         | ProblemCode::OpenIdPhoneUnknown
         | ProblemCode::OpenIdAnswered => crate::openid::meet(code).await,
+        ProblemCode::WebPhoneOff
+        | ProblemCode::LabelMalformed
+        | ProblemCode::TooManyRegistrations
+        | ProblemCode::RegistrationNotFound
+        | ProblemCode::RegistrationOpened
+        | ProblemCode::RegistrationNotSigned
+        | ProblemCode::RegistrationSignedDifferently
+        | ProblemCode::RegistrationCompleted
+        | ProblemCode::RegistrationCancelled
+        | ProblemCode::RegistrationFailed
+        | ProblemCode::RegistrationExpired
+        | ProblemCode::PasskeyRequired => crate::phone_registrations::problems::meet(code).await,
         code => crate::logins::problems::meet(&host, code).await,
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::RateLimits;
+use countersign_domain::app::App;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::app::quota::QuotaSettings;
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
@@ -17,6 +18,7 @@ use crate::host::{
 };
 use crate::logins::approvals::{confirmed_checked, type_digits};
 use crate::logins::tests::{opened_with, test_key};
+use crate::phone_registrations::world::{Setup, on, software_key};
 use crate::routes::association_keys::{private_key, register};
 
 const ACQUIRE: &str = "/acquire-phone-number";
@@ -255,6 +257,27 @@ async fn new_ones_are_bounded(route: &str) {
     assert_eq!(refused.header("retry-after"), Some("60"), "{route}");
 }
 
+/// Phone registrations have the rate of association keys.
+async fn registrations_are_bounded() {
+    let limit = |app: &mut App| {
+        on(app);
+        app.quotas.association_keys = settings(1, 9);
+    };
+    let body = json!({"publicUserId": "zoe"});
+    let host = Host::new().await;
+    host.change_app(limit).await;
+    assert_eq!(host.create_with(&host.key, &body).await.status, 200);
+    let before = stored(&host);
+    let refused = host.create_with(&host.key, &body).await;
+    assert_eq!(refused.code(), "app_rate_exceeded");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(stored(&host), before);
+    let full = Host::with(|parts| parts.storage = Arc::new(LowStorage)).await;
+    full.change_app(on).await;
+    let refused = full.create_with(&full.key, &body).await;
+    assert_eq!(refused.code(), "storage_low");
+}
+
 /// Returns everything in the stores.
 fn stored(host: &Host) -> String {
     format!("{:?}", host.items.items.all())
@@ -272,6 +295,15 @@ enum Change {
     Expire(PresentedApiKey, Opened),
     CheckCode(Opened, String),
     Text(String),
+    Phone(Setup, PhoneStep),
+}
+
+/// A step of setting a phone up.
+#[derive(Clone, Debug)]
+enum PhoneStep {
+    Open,
+    Sign,
+    Type(String),
 }
 
 impl Change {
@@ -291,6 +323,27 @@ impl Change {
                 register(host, "zoe", 1).await;
                 let id = private_key(1).public_key().key_id();
                 Self::Keyed("DELETE", format!("/association-keys/{id}"))
+            }
+            "DELETE /phone-registrations/{id}" => {
+                host.change_app(on).await;
+                let path = host.set_up().await.path("");
+                Self::Keyed("DELETE", path)
+            }
+            "POST /phone-registrations/{id}/open" => {
+                host.change_app(on).await;
+                Self::Phone(host.set_up().await, PhoneStep::Open)
+            }
+            "POST /phone-registrations/{id}/sign" => {
+                host.change_app(on).await;
+                let setup = host.set_up().await;
+                host.open_link(&setup, 1).await;
+                Self::Phone(setup, PhoneStep::Sign)
+            }
+            "POST /phone-registrations/{id}/digits" => {
+                host.change_app(on).await;
+                let setup = host.set_up().await;
+                let digits = host.digits_of(&setup, 1).await;
+                Self::Phone(setup, PhoneStep::Type(digits))
             }
             "POST /simulated-texts" => {
                 let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
@@ -340,6 +393,11 @@ impl Change {
                 host.send(keyed(key, "POST", &path, "")).await
             }
             Self::CheckCode(page, digits) => type_digits(host, page, digits).await,
+            Self::Phone(setup, PhoneStep::Open) => host.open_link(setup, 1).await,
+            Self::Phone(setup, PhoneStep::Sign) => {
+                host.sign(setup, 1, &software_key(1, "zoe")).await
+            }
+            Self::Phone(setup, PhoneStep::Type(digits)) => host.type_digits(setup, digits).await,
             Self::Text(text) => host.text("t", PERSON, SEND_TO, text).await,
         }
     }
@@ -366,6 +424,10 @@ async fn every_route_that_writes_has_the_bound_of_the_manual() {
         let is_refused = match (kind, bound.as_str()) {
             ("rate", "rate and number") => {
                 new_ones_are_bounded(route).await;
+                true
+            }
+            ("rate", _) if route == "POST /phone-registrations" => {
+                registrations_are_bounded().await;
                 true
             }
             ("rate", _) => {

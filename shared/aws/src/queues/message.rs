@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use base16ct::lower;
 use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, ReceiverGroup};
-use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId, PhoneRegistrationId};
 use countersign_domain::primitives::watcher::WatcherId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,9 +13,11 @@ use thiserror::Error;
 /// Version of pointers to confirmations.
 const CONFIRMATIONS: u8 = 1;
 
-/// Version of pointers to logins, and the newest version that this release reads. A release that
-/// only supports confirmations leaves them in the queue.
+/// Version of pointers to logins. A release that only supports confirmations leaves them in the queue.
 const LOGINS: u8 = 2;
+
+/// Version of pointers to phone registrations, and the newest version that this release reads.
+const PHONES: u8 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerMessage(pub DeliveryPointer);
@@ -40,6 +42,8 @@ struct MessageBody {
     confirmation_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    registration_id: Option<String>,
     attempts_claimed: u32,
     group: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +57,7 @@ pub enum UnreadablePointer {
     #[error("the message is not a pointer")]
     Malformed,
     /// The message was written by a later release.
-    #[error("the message has version {0}, but this release reads versions up to {LOGINS}")]
+    #[error("the message has version {0}, but this release reads versions up to {PHONES}")]
     Newer(u8),
 }
 
@@ -61,18 +65,20 @@ impl fmt::Display for PointerMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pointer = &self.0;
         let id = Some(pointer.subject.to_string());
-        let (v, confirmation_id, session_id) = match pointer.subject {
-            DeliverySubject::Confirmation(_) => (CONFIRMATIONS, id, None),
-            DeliverySubject::Login(_) => (LOGINS, None, id),
-        };
-        let body = MessageBody {
-            v,
-            confirmation_id,
-            session_id,
+        let mut body = MessageBody {
+            v: CONFIRMATIONS,
+            confirmation_id: None,
+            session_id: None,
+            registration_id: None,
             attempts_claimed: pointer.attempts_claimed,
             group: lower::encode_string(pointer.group.as_bytes()),
             watcher: None,
         };
+        match pointer.subject {
+            DeliverySubject::Confirmation(_) => body.confirmation_id = id,
+            DeliverySubject::Login(_) => (body.v, body.session_id) = (LOGINS, id),
+            DeliverySubject::PhoneRegistration(_) => (body.v, body.registration_id) = (PHONES, id),
+        }
         f.write_str(&serde_json::to_string(&body).map_err(|_| fmt::Error)?)
     }
 }
@@ -85,6 +91,7 @@ impl fmt::Display for PageMessage {
             v: CONFIRMATIONS,
             confirmation_id: Some(ConfirmationId::from_bytes([0; 16]).to_string()),
             session_id: None,
+            registration_id: None,
             attempts_claimed: 0,
             group: lower::encode_string(&[0; 16]),
             watcher: Some(self.0.clone()),
@@ -99,17 +106,25 @@ impl FromStr for QueueMessage {
     fn from_str(text: &str) -> Result<Self, UnreadablePointer> {
         let body: MessageBody =
             serde_json::from_str(text).map_err(|_| UnreadablePointer::Malformed)?;
-        if body.v > LOGINS {
+        if body.v > PHONES {
             return Err(UnreadablePointer::Newer(body.v));
         }
         if let Some(watcher) = body.watcher {
             return Ok(Self::Page(watcher));
         }
-        let subject = match (&body.confirmation_id, &body.session_id) {
-            (Some(id), None) => id
+        let ids = (
+            &body.confirmation_id,
+            &body.session_id,
+            &body.registration_id,
+        );
+        let subject = match ids {
+            (Some(id), None, None) => id
                 .parse::<ConfirmationId>()
                 .map(DeliverySubject::Confirmation),
-            (None, Some(id)) => id.parse::<LoginId>().map(DeliverySubject::Login),
+            (None, Some(id), None) => id.parse::<LoginId>().map(DeliverySubject::Login),
+            (None, None, Some(id)) => id
+                .parse::<PhoneRegistrationId>()
+                .map(DeliverySubject::PhoneRegistration),
             _ => return Err(UnreadablePointer::Malformed),
         };
         let subject = subject.map_err(|_| UnreadablePointer::Malformed)?;
@@ -159,6 +174,17 @@ mod tests {
              \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
         );
         assert_eq!(body.parse(), Ok(QueueMessage::Pointer(pointer)));
+        let pointer = DeliveryPointer {
+            subject: PhoneRegistrationId::from_bytes([7; 16]).into(),
+            ..pointer
+        };
+        let body = PointerMessage(pointer).to_string();
+        assert_eq!(
+            body,
+            "{\"v\":3,\"registrationId\":\"phr_07070707070707070707070707070707\",\
+             \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
+        );
+        assert_eq!(body.parse(), Ok(QueueMessage::Pointer(pointer)));
     }
 
     #[test]
@@ -176,10 +202,10 @@ mod tests {
 
     #[test]
     fn newer_version_is_told_apart_from_malformed_text() {
-        let newer = r#"{"v":3,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
+        let newer = r#"{"v":4,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
         assert_eq!(
             newer.parse::<QueueMessage>(),
-            Err(UnreadablePointer::Newer(3))
+            Err(UnreadablePointer::Newer(4))
         );
         for body in [
             "",

@@ -2,10 +2,13 @@
 
 pub mod link_files;
 mod mobile;
+mod web_phone;
 
 pub use mobile::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
 };
+pub use web_phone::{UnknownWebPhoneKey, WebPhoneKey, WebPhoneRefusal};
+
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +18,7 @@ use thiserror::Error;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
+use crate::web::page_url::PageUrl;
 use crate::web::return_url::ReturnUrl;
 
 /// An app's settings for logins. The default allows no logins because it lists no pages.
@@ -44,8 +48,16 @@ pub struct LoginSettings {
     pub require_proof: bool,
     /// True if the person must type the two digits that the phone shows into the browser.
     pub check_code: bool,
-    /// Destination of the server-to-server webhooks about confirmed and denied logins.
+    /// Destination of the server-to-server webhooks about logins and about phones that were set up.
     pub callback: Option<CallbackUrl>,
+    /// True if the page on the link host serves people without the app as their phone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub web_phone: bool,
+    /// The keys that this page may have.
+    #[serde(skip_serializing_if = "WebPhoneKey::is_any")]
+    pub web_phone_key: WebPhoneKey,
+    /// The app's page where a user sets up a phone.
+    pub phone_setup_url: Option<PageUrl>,
 }
 
 impl LoginSettings {

@@ -6,7 +6,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 use strum::VariantArray as _;
 
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId, PhoneRegistrationId};
 use crate::web::callback_url::CallbackOrigin;
 
 /// The kinds of items with webhooks.
@@ -14,7 +14,7 @@ use crate::web::callback_url::CallbackOrigin;
 pub enum DeliveryKind {
     /// Verified confirmations.
     Confirmations,
-    /// Logins that were confirmed or denied.
+    /// Logins that were confirmed or denied, and phones that were set up for them.
     Logins,
 }
 
@@ -25,6 +25,8 @@ pub enum DeliverySubject {
     Confirmation(ConfirmationId),
     /// A login that was confirmed or denied.
     Login(LoginId),
+    /// A phone that was set up.
+    PhoneRegistration(PhoneRegistrationId),
 }
 
 impl DeliverySubject {
@@ -34,6 +36,7 @@ impl DeliverySubject {
         match self {
             Self::Confirmation(id) => id.as_bytes(),
             Self::Login(id) => id.as_bytes(),
+            Self::PhoneRegistration(id) => id.as_bytes(),
         }
     }
 
@@ -42,7 +45,7 @@ impl DeliverySubject {
     pub const fn kind(&self) -> DeliveryKind {
         match self {
             Self::Confirmation(_) => DeliveryKind::Confirmations,
-            Self::Login(_) => DeliveryKind::Logins,
+            Self::Login(_) | Self::PhoneRegistration(_) => DeliveryKind::Logins,
         }
     }
 }
@@ -53,6 +56,7 @@ impl fmt::Display for DeliverySubject {
         match self {
             Self::Confirmation(id) => id.fmt(f),
             Self::Login(id) => id.fmt(f),
+            Self::PhoneRegistration(id) => id.fmt(f),
         }
     }
 }
@@ -66,6 +70,12 @@ impl From<ConfirmationId> for DeliverySubject {
 impl From<LoginId> for DeliverySubject {
     fn from(id: LoginId) -> Self {
         Self::Login(id)
+    }
+}
+
+impl From<PhoneRegistrationId> for DeliverySubject {
+    fn from(id: PhoneRegistrationId) -> Self {
+        Self::PhoneRegistration(id)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Identifiers. Each id has a prefix that shows its kind, and exactly one text form.
 
 mod login;
+mod phone_registration;
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +14,7 @@ use thiserror::Error;
 use crate::primitives::entropy::Entropy;
 
 pub use login::{LoginId, LoginKind};
+pub use phone_registration::PhoneRegistrationId;
 
 /// The error for a malformed identifier, or one of a different kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -91,6 +93,12 @@ impl WebhookId {
     /// Returns the id of a login's only webhook.
     #[must_use]
     pub fn for_login(id: &LoginId) -> Self {
+        Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
+    }
+
+    /// Returns the id of a phone registration's only webhook.
+    #[must_use]
+    pub fn for_phone_registration(id: &PhoneRegistrationId) -> Self {
         Self(format!("msg_{}", lower::encode_string(id.as_bytes())))
     }
 

@@ -12,6 +12,7 @@ use super::document::{AppDocument, Candidates, Key, KeyOwner};
 use super::items::Collection;
 use super::{BEFORE_ANY_PURGE, MAX_DECISIONS, StartResult, Store, entity, others_keep_changing};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
+use crate::app::login::WebPhoneRefusal;
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
 use crate::primitives::ids::AppId;
@@ -244,6 +245,30 @@ impl Store {
     pub async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
         let of_host = |app: &App| app.login.link_host.as_ref() == Some(host);
         self.apps_under(Key::LinkHost(host.clone()), of_host).await
+    }
+
+    /// Checks that an app may have its link host beside the other apps there ([`App::check_host_beside`]), bypassing
+    /// all caches. Two apps that get a host at the same moment may both pass, so routes of the web authenticator check
+    /// again.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn check_link_host(
+        &self,
+        app: &App,
+    ) -> Result<Result<(), WebPhoneRefusal>, Unavailable> {
+        let Some(host) = &app.login.link_host else {
+            return Ok(Ok(()));
+        };
+        let candidates = self.get::<Candidates>(Key::LinkHost(host.clone())).await?;
+        for id in candidates.unwrap_or_default().apps {
+            if let Some(other) = self.find_app(&id).await?
+                && let Err(refusal) = app.check_host_beside(&other)
+            {
+                return Ok(Err(refusal));
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// Stores a new app, unless another app has or had its id.

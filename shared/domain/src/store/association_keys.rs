@@ -172,6 +172,21 @@ impl Store {
 }
 
 impl Store {
+    /// Registers an active key whose registration was already counted against the app's rate. With `most`, the app
+    /// cannot have more keys than that.
+    pub(super) async fn register_counted_key(
+        &self,
+        new: AssociationKey,
+        most: Option<NonZeroU32>,
+    ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
+        let current = self.find_association_key(&new.app, new.id).await?;
+        let decision = transitions::register(current, new.clone(), 0);
+        if decision.write.is_none() {
+            return Ok(decision.outcome);
+        }
+        self.take_and_write(new, most).await
+    }
+
     /// Registers an active key within the quota of its app, unless its id already exists or its owner
     /// has too many. A key that already exists is not counted.
     ///

@@ -10,7 +10,7 @@ use crate::delivery::transitions::{self, HasDelivery};
 use crate::delivery::{
     ClaimOutcome, Decision, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
-use crate::login::Login;
+use crate::login::{Login, PhoneRegistration};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -47,6 +47,10 @@ impl Store {
             DeliverySubject::Login(_) => {
                 self.claim_of::<Login>(subject, attempts_claimed, now).await
             }
+            DeliverySubject::PhoneRegistration(_) => {
+                self.claim_of::<PhoneRegistration>(subject, attempts_claimed, now)
+                    .await
+            }
         }
     }
 
@@ -71,7 +75,7 @@ impl Store {
     }
 
     /// Stores the result of a claimed attempt. `retention` is the time that a confirmation is kept
-    /// after its webhook; a login's webhook is removed from its item once its delivery has ended.
+    /// after its webhook; that of a login or a phone is removed from its item once its delivery has ended.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -91,6 +95,12 @@ impl Store {
             }
             DeliverySubject::Login(_) => {
                 let settle = |current: Option<Login>| {
+                    transitions::settle(current, settled.clone(), now, retention)
+                };
+                self.change_delivery(subject, settle).await
+            }
+            DeliverySubject::PhoneRegistration(_) => {
+                let settle = |current: Option<PhoneRegistration>| {
                     transitions::settle(current, settled.clone(), now, retention)
                 };
                 self.change_delivery(subject, settle).await
@@ -116,6 +126,12 @@ impl Store {
             }
             DeliverySubject::Login(_) => {
                 let postpone = |current: Option<Login>| transitions::postpone(current, due_at, now);
+                self.change_delivery(subject, postpone).await
+            }
+            DeliverySubject::PhoneRegistration(_) => {
+                let postpone = |current: Option<PhoneRegistration>| {
+                    transitions::postpone(current, due_at, now)
+                };
                 self.change_delivery(subject, postpone).await
             }
         }

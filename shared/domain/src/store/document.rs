@@ -1,6 +1,6 @@
 //! Documents and their keys.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use base16ct::lower;
@@ -18,11 +18,11 @@ use crate::delivery::transitions::HasDelivery as _;
 use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
-use crate::login::{AssociationKey, KeyId, Login, UserKey};
+use crate::login::{AssociationKey, KeyId, Login, PhoneRegistration, UserKey};
 use crate::openid::grant::{Grant, GrantId};
 use crate::openid::subject::Subject;
 use crate::primitives::day::Day;
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId, PhoneRegistrationId};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 use crate::web::link_host::LinkHost;
@@ -55,6 +55,10 @@ pub enum Key {
     KeyCount(AppId),
     /// The association keys of an app's tests.
     TestKeys(AppId),
+    /// A phone that is set up.
+    PhoneRegistration(PhoneRegistrationId),
+    /// The phone registrations of one owner.
+    OwnerRegistrations(UserKey),
     /// A person's history.
     Person(UserKey),
     /// The denials of an app's logins from an address block.
@@ -79,6 +83,7 @@ impl Key {
         match self {
             Self::Confirmation(id) => Some(DeliverySubject::Confirmation(*id)),
             Self::Login(id) => Some(DeliverySubject::Login(*id)),
+            Self::PhoneRegistration(id) => Some(DeliverySubject::PhoneRegistration(*id)),
             _ => None,
         }
     }
@@ -100,6 +105,8 @@ impl Key {
             Self::Confirmation(_)
             | Self::Login(_)
             | Self::TestKeys(_)
+            | Self::PhoneRegistration(_)
+            | Self::OwnerRegistrations(_)
             | Self::Person(_)
             | Self::Denials(..)
             | Self::Nonce(_)
@@ -130,6 +137,8 @@ impl Key {
                 None => Self::KeyCount(rest.parse().ok()?),
             },
             "AOWNER" => Self::OwnerKeys(UserKey::from_bytes(unhex(rest)?)),
+            "PHR" => Self::PhoneRegistration(rest.parse().ok()?),
+            "PHOWNER" => Self::OwnerRegistrations(UserKey::from_bytes(unhex(rest)?)),
             "USER" => Self::Person(UserKey::from_bytes(unhex(rest)?)),
             "SEEN" => {
                 let (app, block) = rest.split_once('#')?;
@@ -166,12 +175,19 @@ impl From<LoginId> for Key {
     }
 }
 
+impl From<PhoneRegistrationId> for Key {
+    fn from(id: PhoneRegistrationId) -> Self {
+        Self::PhoneRegistration(id)
+    }
+}
+
 /// The key of the subject of a webhook.
 impl From<DeliverySubject> for Key {
     fn from(subject: DeliverySubject) -> Self {
         match subject {
             DeliverySubject::Confirmation(id) => id.into(),
             DeliverySubject::Login(id) => id.into(),
+            DeliverySubject::PhoneRegistration(id) => id.into(),
         }
     }
 }
@@ -198,6 +214,8 @@ impl fmt::Display for Key {
             Self::OwnerKeys(owner) => write!(f, "AOWNER#{}", hex(owner.as_bytes())),
             Self::KeyCount(app) => write!(f, "AKEY#{app}"),
             Self::TestKeys(app) => write!(f, "AKEY#{app}#{TEST}"),
+            Self::PhoneRegistration(id) => write!(f, "PHR#{id}"),
+            Self::OwnerRegistrations(owner) => write!(f, "PHOWNER#{}", hex(owner.as_bytes())),
             Self::Person(user) => write!(f, "USER#{}", hex(user.as_bytes())),
             Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
             Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),
@@ -266,6 +284,10 @@ documents! {
     KeyCount(KeyCount),
     /// The association keys of an app's tests.
     TestKeys(TestKeys),
+    /// A phone that is set up.
+    PhoneRegistration(PhoneRegistration),
+    /// The phone registrations of one owner.
+    OwnerRegistrations(OwnerRegistrations),
     Person(PersonHistory),
     /// The denials of an app's logins from an address block.
     Denials(Denials),
@@ -335,6 +357,12 @@ pub struct KeyCount {
     pub keys: u64,
 }
 
+/// The phone registrations of one owner, each with the time from which it is treated as deleted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerRegistrations {
+    pub registrations: BTreeMap<PhoneRegistrationId, Timestamp>,
+}
+
 impl Document {
     /// Returns the document's entry in the due index if a webhook is pending.
     #[must_use]
@@ -342,6 +370,7 @@ impl Document {
         match self {
             Self::Confirmation(item) => item.due(),
             Self::Login(item) => item.due(),
+            Self::PhoneRegistration(item) => item.due(),
             _ => None,
         }
     }
@@ -352,6 +381,7 @@ impl Document {
         match self {
             Self::Confirmation(item) => item.next_attempt(),
             Self::Login(item) => item.next_attempt(),
+            Self::PhoneRegistration(item) => item.next_attempt(),
             _ => None,
         }
     }
@@ -364,6 +394,8 @@ impl Document {
             Self::Confirmation(item) => Some(item.purge_at),
             Self::Login(item) => Some(item.purge_at),
             Self::TestKeys(keys) => keys.forgotten_at(),
+            Self::PhoneRegistration(item) => Some(item.purge_at),
+            Self::OwnerRegistrations(list) => list.registrations.values().max().copied(),
             Self::Person(history) => history.forgotten_at(),
             Self::Denials(denials) => denials.forgotten_at(),
             Self::Nonce(nonce) => Some(nonce.purge_at),
@@ -436,6 +468,8 @@ mod tests {
             Key::OwnerKeys(user),
             Key::KeyCount(app.clone()),
             Key::TestKeys(app.clone()),
+            Key::PhoneRegistration(PhoneRegistrationId::from_bytes([2; 16])),
+            Key::OwnerRegistrations(user),
             Key::Person(user),
             Key::Denials(app, block),
             Key::Nonce(NonceHash([4; 32])),

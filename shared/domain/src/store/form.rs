@@ -88,6 +88,12 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         Key::OwnerKeys(_) => Document::OwnerKeys(Deserialize::deserialize(deserializer)?),
         Key::KeyCount(_) => Document::KeyCount(Deserialize::deserialize(deserializer)?),
         Key::TestKeys(_) => Document::TestKeys(Deserialize::deserialize(deserializer)?),
+        Key::PhoneRegistration(_) => {
+            Document::PhoneRegistration(Deserialize::deserialize(deserializer)?)
+        }
+        Key::OwnerRegistrations(_) => {
+            Document::OwnerRegistrations(Deserialize::deserialize(deserializer)?)
+        }
         Key::Person(_) => Document::Person(Deserialize::deserialize(deserializer)?),
         Key::Denials(..) => Document::Denials(Deserialize::deserialize(deserializer)?),
         Key::Nonce(_) => Document::Nonce(Deserialize::deserialize(deserializer)?),
@@ -105,6 +111,7 @@ fn is_under(document: &Document, key: &Key) -> bool {
         (Document::Login(item), Key::Login(id)) => {
             item.id == *id && item.encryption.kind() == id.kind()
         }
+        (Document::PhoneRegistration(item), Key::PhoneRegistration(id)) => item.id == *id,
         (Document::App(document), Key::App(id)) => document.app.id == *id,
         (Document::AssociationKey(key), Key::AssociationKey(app, id)) => {
             key.app == *app && key.id == *id

@@ -322,11 +322,13 @@ async fn exchange(
 }
 
 /// Returns whether the app's current settings allow a webhook, even if it was started under different ones: its
-/// origin must be allowed and, if it is about a login, the app must still want such webhooks.
+/// origin must be allowed and, if it is about a login or a phone, the app must still want such webhooks.
 fn may_send(app: &App, subject: DeliverySubject, callback: &CallbackUrl) -> bool {
     let is_wanted = match subject {
         DeliverySubject::Confirmation(_) => true,
-        DeliverySubject::Login(_) => app.login.callback.is_some(),
+        DeliverySubject::Login(_) | DeliverySubject::PhoneRegistration(_) => {
+            app.login.callback.is_some()
+        }
     };
     is_wanted && app.allows_callback(callback)
 }

@@ -130,6 +130,8 @@ fn name_of(document: &Document) -> &'static str {
         Document::OwnerKeys(_) => "owners of association keys",
         Document::KeyCount(_) => "counts of association keys",
         Document::TestKeys(_) => "association keys of tests",
+        Document::PhoneRegistration(_) => "phone registrations",
+        Document::OwnerRegistrations(_) => "owners of phone registrations",
         Document::Person(_) => "login histories",
         Document::Denials(_) => "denials",
         Document::Nonce(_) => "nonces",

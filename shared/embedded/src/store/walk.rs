@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::Fault;
 use super::row::{StoredRow, select_rows};
 
-/// Maximum number of rows and pages that a walk skips with nothing readable between them. Without this limit, a
-/// completely unreadable file would be searched for too long.
+/// Maximum number of rows, pages and keys that a walk skips with nothing new between them. Without this limit, a
+/// completely unreadable file would be searched for too long, and an index that leads back to itself forever.
 const MAX_SKIPS: u32 = 10_000;
 
 /// A finding of a walk through the table.
@@ -172,8 +172,8 @@ fn next_number(connection: &Connection, after: i64) -> Result<Option<i64>, Fault
     Ok(select.query_row([after], |row| row.get(0)).optional()?)
 }
 
-/// Visits the entries of the key index, each with the number of its row. After an unreadable page it
-/// continues from the other end.
+/// Visits the entries of the key index, each with the number of its row. After an unreadable page, or where a damaged
+/// pointer leads back again and again, it continues from the other end.
 pub(super) fn walk_keys<E: From<Fault>>(
     connection: &Connection,
     visitor: &mut dyn FnMut(String, i64) -> Result<(), E>,
@@ -183,7 +183,8 @@ pub(super) fn walk_keys<E: From<Fault>>(
             format!("SELECT key, number FROM documents INDEXED BY keys ORDER BY key {order}");
         let mut select = connection.prepare(&select).map_err(Fault::from)?;
         let mut rows = select.query([]).map_err(Fault::from)?;
-        loop {
+        let (mut furthest, mut skips) = (None::<String>, 0);
+        while skips < MAX_SKIPS {
             let row = match rows.next() {
                 Ok(Some(row)) => row,
                 Ok(None) => return Ok(()),
@@ -197,6 +198,15 @@ pub(super) fn walk_keys<E: From<Fault>>(
             };
             let key = row.get_ref(0).ok().and_then(|key| key.as_bytes().ok());
             let key = key.and_then(|key| std::str::from_utf8(key).ok());
+            let is_ahead = key.is_some_and(|key| match furthest.as_deref() {
+                None => true,
+                Some(furthest) if order == "ASC" => key > furthest,
+                Some(furthest) => key < furthest,
+            });
+            skips = if is_ahead { 0 } else { skips + 1 };
+            if is_ahead {
+                furthest = key.map(str::to_owned);
+            }
             if let (Some(key), Ok(number)) = (key, row.get(1)) {
                 visitor(key.to_owned(), number)?;
             }

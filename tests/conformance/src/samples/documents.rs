@@ -86,7 +86,11 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         Key::KeyUse(key(1).hash),
         used.into_document(),
     );
-    for (name, key, document) in pointers().into_iter().chain(super::openid::documents()) {
+    for (name, key, document) in pointers()
+        .into_iter()
+        .chain(super::openid::documents())
+        .chain(super::phone_registrations::documents())
+    {
         add(name, key, document);
     }
     let owner = association_key("shop", "zoë@example.com", 1).owner_key();

@@ -7,6 +7,7 @@ export const groups: Texts['groups'] = {
   links: 'Anmeldungen: Links und Seiten',
   phones: 'Anmeldungen: Apps auf Telefonen',
   guards: 'Anmeldungen: Schutz',
+  webPhone: 'Anmeldungen: Telefone ohne App',
   openid: 'OpenID-Provider',
   quotas: 'Kontingente',
 }
@@ -117,6 +118,23 @@ export const settings: Texts['settings'] = {
     what: 'Was nach drei Ablehnungen in zehn Minuten mit Anmeldungen von derselben Adresse geschieht: verweigern oder nur warnen.',
     breaks: 'Ein Büro hinter einer Adresse kann zehn Minuten lang ausgesperrt sein.',
     choices: { true: 'Verweigern', false: 'Warnen' },
+  },
+  'login.webPhone': {
+    name: 'Telefon ohne App',
+    what: 'Die Seite auf dem Link-Host dient Menschen ohne die App als Telefon: Sie richten es einmal ein und bestätigen dort. Keine andere App kann denselben Link-Host haben.',
+    breaks: 'Ist es aus, können Menschen, die dort ein Telefon eingerichtet haben, nichts mehr bestätigen. Ihre Schlüssel bleiben registriert.',
+    choices: { true: 'Ein', false: 'Aus' },
+  },
+  'login.webPhoneKey': {
+    name: 'Schlüssel solcher Telefone',
+    what: 'Beliebig: ein Passkey, wo der Browser ihn kann, sonst ein Schlüssel im Speicher des Browsers. Safari löscht diesen Speicher nach einer Woche ohne Besuch.',
+    breaks: 'Bei „Nur Passkeys“ können Telefone mit einem Schlüssel im Speicher des Browsers nichts mehr bestätigen.',
+    choices: { any: 'Beliebig', passkey: 'Nur Passkeys' },
+  },
+  'login.phoneSetupUrl': {
+    name: 'Seite zum Einrichten eines Telefons',
+    what: 'Ihre Seite, auf der angemeldete Nutzer ein Telefon einrichten. Telefone ohne Schlüssel verweisen dorthin.',
+    breaks: 'Ohne sie erfahren Menschen mit einem neuen Telefon nicht, wo sie es einrichten.',
   },
   'openid.redirectUris': {
     name: 'Redirect-URIs',

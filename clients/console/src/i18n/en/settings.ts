@@ -7,6 +7,7 @@ export const groups = {
   links: 'Logins: links and pages',
   phones: 'Logins: apps on phones',
   guards: 'Logins: protection',
+  webPhone: 'Logins: phones without the app',
   openid: 'OpenID provider',
   quotas: 'Quotas',
 }
@@ -117,6 +118,23 @@ export const settings: Record<string, SettingTexts> = {
     what: 'Refuse logins from an address after three denials in ten minutes, or only warn about them.',
     breaks: 'An office behind one address can be locked out for ten minutes.',
     choices: { true: 'Refuse', false: 'Warn' },
+  },
+  'login.webPhone': {
+    name: 'Phone without the app',
+    what: 'The page on the link host serves people without the app as their phone: they set it up once and confirm there. No other app can have the same link host.',
+    breaks: 'When it is off, people who set a phone up there can confirm nothing. Their keys stay registered.',
+    choices: { true: 'On', false: 'Off' },
+  },
+  'login.webPhoneKey': {
+    name: 'Keys of such phones',
+    what: 'Any: a passkey where the browser has them, otherwise a key in the browser’s storage. Safari deletes that storage after a week without a visit.',
+    breaks: 'With “passkeys only”, phones with a key in the browser’s storage can confirm nothing.',
+    choices: { any: 'Any', passkey: 'Passkeys only' },
+  },
+  'login.phoneSetupUrl': {
+    name: 'Page for setting a phone up',
+    what: 'Your page where a user who is logged in sets a phone up. Phones without a key link to it.',
+    breaks: 'Without it, people with a new phone are not told where to set it up.',
   },
   'openid.redirectUris': {
     name: 'Redirect URIs',

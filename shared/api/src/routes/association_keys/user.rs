@@ -1,4 +1,4 @@
-//! The public user id of a request about association keys.
+//! The public user id of a request about association keys or phones.
 
 use countersign_domain::login::ClaimedUserId;
 
@@ -6,13 +6,13 @@ use crate::extract::fields::sentence;
 use crate::problem::{Problem, ProblemCode};
 
 /// Problems of a public user id that is required.
-pub(super) const PROBLEMS: &[ProblemCode] = &[
+pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::FieldMissing,
     ProblemCode::PublicUserIdMalformed,
 ];
 
 /// Parses a public user id, which is required.
-pub(super) fn parse(text: Option<&str>) -> Result<ClaimedUserId, Problem> {
+pub(crate) fn parse(text: Option<&str>) -> Result<ClaimedUserId, Problem> {
     let text = text.ok_or_else(|| {
         Problem::new(ProblemCode::FieldMissing)
             .detail("Send the user's id in the app as publicUserId.")

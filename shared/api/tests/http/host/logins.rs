@@ -34,6 +34,7 @@ pub(super) fn settings() -> LoginSettings {
         risk: RiskPolicy::default(),
         payload_encryption: PayloadEncryption::Optional,
         callback: None,
+        web_phone: false,
         ..samples::login()
     }
 }
