@@ -40,6 +40,12 @@ pub(crate) struct Args {
     /// Measure only the operator's console, over as many confirmations as `--sessions` says
     #[arg(long, conflicts_with_all = ["only_compare", "only_lists"])]
     pub(crate) only_console: bool,
+    /// Measure only the `OpenID` provider
+    #[arg(long, conflicts_with_all = ["only_compare", "only_lists", "only_console"])]
+    pub(crate) only_openid: bool,
+    /// Number of times that strangers open the `OpenID` provider's page
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    opened: u32,
     /// Number of confirmations that are listed
     #[arg(long, value_name = "COUNT", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     listed: u32,
@@ -65,6 +71,11 @@ impl Args {
     /// Returns the number of confirmations that are listed.
     pub(crate) fn listed(&self) -> usize {
         self.few(usize::try_from(self.listed).unwrap_or(usize::MAX))
+    }
+
+    /// Returns the number of times that strangers open the `OpenID` provider's page.
+    pub(crate) fn opened(&self) -> usize {
+        self.few(usize::try_from(self.opened).unwrap_or(usize::MAX))
     }
 
     /// Returns the number of sessions with which memory, file size and start are measured.

@@ -41,6 +41,13 @@ impl Client {
         self.call(request, headers, body).await
     }
 
+    /// Posts a form and returns the answer.
+    pub(crate) async fn form(&mut self, path: &str, form: String) -> Answer {
+        let kind = "application/x-www-form-urlencoded";
+        let request = Request::post(path).header("content-type", kind);
+        self.call(request, &[], form).await
+    }
+
     /// Sends a GET request and returns the answer.
     pub(crate) async fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.call(Request::get(path), headers, String::new()).await

@@ -1,7 +1,8 @@
 //! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before its answer;
 //! the time from a text to its webhook; memory, file size and start with a million sessions; the time from a login's
-//! confirmation to its browser; an app's starts while another app lists; and the pages of the operator's console. Also measures how parsing time grows with
-//! the length of untrusted input. Every measurement is limited by count or by time.
+//! confirmation to its browser; an app's starts while another app lists; logins with the `OpenID` provider; and the
+//! pages of the operator's console. Also measures how parsing time grows with the length of untrusted input. Every
+//! measurement is limited by count or by time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP server that
 //! does nothing, and repeated flushes of one block. They show how much of each figure is due to the machine.
@@ -25,6 +26,7 @@ mod figures;
 mod lists;
 mod login;
 mod machine;
+mod openid;
 mod pace;
 mod parsing;
 mod plots;
@@ -61,10 +63,15 @@ async fn main() {
     if args.only_console {
         return console::measure(&args.binary, args.sessions().max(1)).await;
     }
+    let openid = || openid::measure(&args.binary, args.opened(), args.duration());
+    if args.only_openid {
+        return openid().await;
+    }
     if !args.only_compare {
         parsing::print(args.parsing());
         logins(&args).await;
         lists().await;
+        openid().await;
     }
     let results = compare::run(&args).await;
     let section = report::section(&results);

@@ -1,6 +1,7 @@
 //! Time from a text to its webhook.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
@@ -146,22 +147,40 @@ async fn send_all(authority: &str, rate: u32, texts: Vec<Text>) -> HashMap<Strin
 /// Starts confirmations and returns their texts.
 async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
     let begun = acquire::begin(server, callback, count, PROVIDERS.min(count)).await;
-    let signer = standardwebhooks::Webhook::new(&server.inbound_secret).unwrap();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let now = i64::try_from(now.as_secs()).unwrap();
-    let sign = |confirmation: acquire::Confirmation| {
-        let (from, to) = ("+12025550100", &server.send_to);
-        let body = json!({"from": from, "to": to, "text": confirmation.message}).to_string();
-        let id = confirmation.id;
-        let signature = signer.sign(&id, now, body.as_bytes()).unwrap();
+    let signer = Signer::new(server);
+    let sign = |acquire::Confirmation { id, message }| signer.sign(id, "+12025550100", &message);
+    begun.into_iter().map(sign).collect()
+}
+
+/// Signs texts to a server's number as its SMS provider does.
+#[derive(Clone)]
+pub(crate) struct Signer {
+    secret: Arc<standardwebhooks::Webhook>,
+    to: String,
+}
+
+impl Signer {
+    pub(crate) fn new(server: &Server) -> Self {
+        let secret = standardwebhooks::Webhook::new(&server.inbound_secret).unwrap();
+        Self {
+            secret: Arc::new(secret),
+            to: server.send_to.clone(),
+        }
+    }
+
+    /// Returns a text under the id of its confirmation.
+    pub(crate) fn sign(&self, id: String, from: &str, message: &str) -> Text {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let now = i64::try_from(now.as_secs()).unwrap();
+        let body = json!({"from": from, "to": self.to, "text": message}).to_string();
+        let signature = self.secret.sign(&id, now, body.as_bytes()).unwrap();
         Text {
             id,
             timestamp: now.to_string(),
             signature,
             body,
         }
-    };
-    begun.into_iter().map(sign).collect()
+    }
 }
 
 /// Returns a text of realistic length for the empty server, which does not verify it.
@@ -175,7 +194,7 @@ fn of_nobody(number: usize) -> Text {
     }
 }
 
-async fn send(client: &mut Client, text: &Text) -> Answer {
+pub(crate) async fn send(client: &mut Client, text: &Text) -> Answer {
     let headers = [
         ("webhook-id", text.id.as_str()),
         ("webhook-timestamp", text.timestamp.as_str()),

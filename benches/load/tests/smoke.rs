@@ -55,6 +55,9 @@ fn everything_is_measured() {
             "  0 connections list (",
             "  16 connections list (",
             "  100 connections list (",
+            "strangers open /authorize 50 times over 50 connections:",
+            " ms a page",
+            "  a login, all six: p50 ",
             "a flush: p50 ",
             "500 texts a second, until the webhook: p50 ",
             "| acquisitions a second, 4 callers |",
@@ -89,5 +92,22 @@ fn lists_are_measured_without_the_rest() {
         return;
     };
     has_lines(&output, &["  100 connections list ("]);
+    assert!(!output.contains("texts a second"), "{output}");
+}
+
+#[test]
+fn openid_provider_is_measured_without_the_rest() {
+    let test = "openid_provider_is_measured_without_the_rest";
+    let Some(output) = measure(test, &["--only-openid"]) else {
+        return;
+    };
+    has_lines(
+        &output,
+        &[
+            "logins with the OpenID provider, 50 a second:",
+            "logins beside strangers on 64 connections, 10 a second:",
+            "  the plain flow, three requests: p50 ",
+        ],
+    );
     assert!(!output.contains("texts a second"), "{output}");
 }
