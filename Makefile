@@ -59,6 +59,6 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove build output and fetched tools; keeps the data in .countersign/
 	cargo clean
-	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/authorize/node_modules clients/console/node_modules clients/node/node_modules clients/node/types clients/node/cjs clients/better-auth/node_modules clients/better-auth/dist clients/authenticator/node_modules clients/authenticator/dist clients/authenticator/cjs dist examples/node/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules tests/assistants/node_modules tests/openid/node_modules tests/openid/clients/spring/target
+	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/authorize/node_modules clients/phone/node_modules clients/console/node_modules clients/node/node_modules clients/node/types clients/node/cjs clients/better-auth/node_modules clients/better-auth/dist clients/authenticator/node_modules clients/authenticator/dist clients/authenticator/cjs dist examples/node/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules tests/assistants/node_modules tests/openid/node_modules tests/openid/clients/spring/target
 	rm -rf clients/sdk/kotlin/*/target clients/sdk/kotlin/svc-core/generated
 	rm -rf clients/sdk/kotlin/.gradle clients/sdk/kotlin/build clients/sdk/kotlin/*/build

@@ -11,7 +11,7 @@ import sys
 # The suites of each job, as `make test ONLY=…` names them.
 JOBS = {
     "cargo": "cargo",
-    "browser": "widget console authorize assistants browser",
+    "browser": "widget console authorize phone assistants browser",
     "openid": "openid",
     "openapi": "libraries packages openapi",
     "deployment": "deployment",
@@ -28,6 +28,7 @@ RULES = (
     ("clients/widget/", "cargo browser openid openapi"),
     ("clients/console/", "cargo browser"),
     ("clients/authorize/", "cargo browser openid"),
+    ("clients/phone/", "cargo browser"),
     ("clients/sdk/", "cargo sdk"),
     ("clients/node/", "cargo browser openapi"),
     ("clients/better-auth/", "cargo browser openapi"),

@@ -2,7 +2,7 @@
 # Runs all checks, or those named: scripts/check.sh [NAME...]. A failed check does not stop the others.
 . "$(dirname "$0")/common.sh"
 
-all="scripts links paths english figures tests members circles gradle versions packages workflows widget console authorize libraries kotlin infra fmt clippy doc openapi"
+all="scripts links paths english figures tests members circles gradle versions packages workflows widget console authorize phone libraries kotlin infra fmt clippy doc openapi"
 
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "make check needs Python 3.11 or later as python3" >&2

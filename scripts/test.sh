@@ -12,6 +12,7 @@
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/console.sh"
 . "$root/scripts/setup/authorize.sh"
+. "$root/scripts/setup/phone.sh"
 . "$root/scripts/setup/assistants.sh"
 . "$root/scripts/setup/libraries.sh"
 . "$root/scripts/setup/packages.sh"
@@ -21,7 +22,7 @@
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget console authorize assistants libraries packages browser openid openapi deployment sdk"
+all="cargo widget console authorize phone assistants libraries packages browser openid openapi deployment sdk"
 # Takes minutes and runs weekly: packages, and the programs that install them; Keycloak.
 rare="packages-all openid-all"
 wanted=" ${*:-$all} "
@@ -95,6 +96,7 @@ if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
 if wants authorize; then setup_authorize "tests of the OpenID provider's page"; fi
+if wants phone; then setup_phone "tests of the web authenticator's pages"; fi
 if wants assistants; then setup_assistants "tests with the libraries of assistants"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"
@@ -177,6 +179,12 @@ authorize() { (cd clients/authorize && npm run --silent test -- "${reporters[@]}
 run_authorize() {
     node_reporters authorize
     suite authorize authorize
+}
+
+phone() { (cd clients/phone && npm run --silent test -- "${reporters[@]}"); }
+run_phone() {
+    node_reporters phone
+    suite phone phone
 }
 
 run_assistants() {
@@ -295,6 +303,7 @@ if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if [ -n "${console_tools:-}" ]; then lane+=(run_console); fi
 if [ -n "${authorize_tools:-}" ]; then lane+=(run_authorize); fi
+if [ -n "${phone_tools:-}" ]; then lane+=(run_phone); fi
 if [ -n "${assistant_tests:-}" ]; then lane+=(run_assistants); fi
 if wants libraries; then lane+=(run_libraries); fi
 # After the libraries, whose tests also build the packed files.

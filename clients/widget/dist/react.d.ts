@@ -1,17 +1,18 @@
 import { type CSSProperties, type ForwardRefExoticComponent, type HTMLAttributes, type RefAttributes } from 'react';
 import type { CountersignLogin as LoginElement } from './element.js';
-import type { CountersignEventMap, PhoneEventMap } from './events.js';
+import type { CountersignEventMap, PhoneEventMap, SetupEventMap } from './events.js';
 import type { CountersignPhone as PhoneElement } from './phone-element.js';
+import type { CountersignSetup as SetupElement } from './setup-element.js';
 import type { Starter, StartOptions } from './start.js';
-import type { PhoneTexts, Texts } from './texts.js';
-export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement };
-export type { ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, MissedDetail, PhoneEventMap, ScannedDetail, } from './events.js';
-export type { PhoneTexts, Starter, StartOptions, Texts };
+import type { PhoneTexts, SetupTexts, Texts } from './texts.js';
+export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement, SetupElement as CountersignSetupElement };
+export type { ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, FailedDetail, MissedDetail, OpenedDetail, PhoneEventMap, RegistrationDetail, ScannedDetail, SetupEventMap, } from './events.js';
+export type { PhoneTexts, SetupTexts, Starter, StartOptions, Texts };
 /** A handler for each event: `onConfirmed` for `confirmed`. */
 type Handlers<Events> = {
     readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined;
 };
-/** The props of both components. */
+/** The props of components that start something. */
 interface CommonProps<Own> {
     /**
      * A route of the page's own server that starts, or a function that does. A new function does not restart the element.
@@ -58,10 +59,23 @@ interface PhoneSettings extends CommonProps<PhoneTexts> {
      */
     readonly session?: unknown;
 }
+interface SetupSettings {
+    /**
+     * The registration that the page's server started. A different object with the same content does not restart the element.
+     */
+    readonly registration: unknown;
+    /** Countersign's URL. */
+    readonly service: string;
+    /** Some or all of the element's texts. */
+    readonly texts?: Readonly<Partial<SetupTexts>> | undefined;
+    readonly className?: string | undefined;
+    readonly style?: CSSProperties | undefined;
+}
 /** The element's own props, and the props that every element has. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>;
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin);
 export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>;
+export type CountersignSetupProps = Props<SetupSettings, SetupEventMap>;
 /**
  * Logs a user in with their phone. The ref is the element, which has its methods once the script is loaded.
  */
@@ -71,3 +85,8 @@ export declare const CountersignLogin: ForwardRefExoticComponent<CountersignLogi
  * script is loaded.
  */
 export declare const CountersignPhone: ForwardRefExoticComponent<PhoneSettings & Handlers<PhoneEventMap> & Omit<HTMLAttributes<HTMLElement>, "onCancelled" | "onError" | "onExpired" | "onMissed" | "onRenew" | "onStarted" | "onVerified" | keyof PhoneSettings> & RefAttributes<PhoneElement>>;
+/**
+ * Sets a phone up as the web authenticator of the user who is logged in. The ref is the element, which has its methods once
+ * the script is loaded.
+ */
+export declare const CountersignSetup: ForwardRefExoticComponent<SetupSettings & Handlers<SetupEventMap> & Omit<HTMLAttributes<HTMLElement>, "onCompleted" | "onError" | "onFailed" | "onOpened" | "onRenew" | keyof SetupSettings> & RefAttributes<SetupElement>>;

@@ -17,9 +17,14 @@ var CountersignPhone = /* @__PURE__ */ component(
   "countersign-phone",
   ["started", "missed", "verified", "expired", "cancelled", "renew", "error"]
 );
-var PROPERTIES = ["texts", "startOptions", "session"];
+var CountersignSetup = /* @__PURE__ */ component(
+  "countersign-setup",
+  ["opened", "completed", "failed", "renew", "error"],
+  () => import("./widget/setup.js")
+);
+var PROPERTIES = ["texts", "startOptions", "session", "registration"];
 var useMounted = typeof document === "undefined" ? useEffect : useLayoutEffect;
-function component(tag, events) {
+function component(tag, events, load = () => import("./widget.js")) {
   const handlerOf = (name) => `on${name[0]?.toUpperCase()}${name.slice(1)}`;
   const handlers = events.map(handlerOf);
   const Component = forwardRef((props, ref) => {
@@ -51,7 +56,7 @@ function component(tag, events) {
         for (const name of heard.split(",")) current?.addEventListener(name, hear, { signal: stop.signal });
       };
       listen();
-      void import("./widget.js").then(listen);
+      void load().then(listen);
       return () => stop.abort();
     }, [heard]);
     const calls = typeof values["start"] === "function";
@@ -97,5 +102,6 @@ function attributesOf(values, handlers) {
 }
 export {
   CountersignLogin,
-  CountersignPhone
+  CountersignPhone,
+  CountersignSetup
 };

@@ -14,6 +14,8 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const DIST = join(ROOT, 'dist')
 const ENTRY = 'widget'
 const REACT = 'react'
+/** The element that few pages need. */
+const SETUP = 'widget/setup'
 
 /** The folder of the languages that the script loads when they are needed. */
 const LANGUAGES = 'widget'
@@ -85,11 +87,12 @@ const smaller = {
   },
 }
 
-async function script() {
-  const banner = `/*! Countersign, Apache-2.0. Inside, MIT: ${INSIDE.join(', ')}; see ./${LICENCES} */`
+/** Returns the minified bundle of an element's script. */
+async function script(entry, inside, licences) {
+  const banner = `/*! Countersign, Apache-2.0. Inside, MIT: ${inside.join(', ')}; see ${licences} */`
   const [file] = await bundle({
     absWorkingDir: ROOT,
-    entryPoints: [`src/${ENTRY}.ts`],
+    entryPoints: [`src/${entry}.ts`],
     minify: true,
     // Internal members of @hpke. Our own code has no such names, and no language file uses them.
     mangleProps: /^_[a-zA-Z]/,
@@ -111,14 +114,14 @@ async function components() {
   const [file] = await bundle({
     absWorkingDir: ROOT,
     entryPoints: [`src/${REACT}.ts`],
-    external: ['react', './widget.js'],
+    external: ['react', './widget.js', './widget/setup.js'],
   })
   return file.text
 }
 
 /** Returns the files of the languages. */
 async function languages() {
-  const names = await readdir(join(ROOT, 'src', LANGUAGES))
+  const names = (await readdir(join(ROOT, 'src', LANGUAGES))).filter((name) => name !== 'setup.ts')
   const files = await bundle({
     absWorkingDir: ROOT,
     entryPoints: names.map((name) => `src/${LANGUAGES}/${name}`),
@@ -138,15 +141,18 @@ async function declarations() {
     const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
     if (status !== 0) throw new Error('the type check failed')
     const found = new Map()
-    const waiting = [ENTRY, REACT]
+    const waiting = [ENTRY, REACT, SETUP]
     for (const name of waiting) {
       if (found.has(name)) continue
       const emitted = await readFile(join(folder, `${name}.d.ts`), 'utf8')
-      const text = emitted.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
+      const text = emitted.replace(/(from '\.\.?\/[\w-]+)\.ts'/g, "$1.js'")
       found.set(name, text)
-      for (const [, next] of text.matchAll(/from '\.\/([\w-]+)\.js'/g)) waiting.push(next)
+      for (const [, next] of text.matchAll(/from '\.\.?\/([\w-]+)\.js'/g)) waiting.push(next)
     }
-    return [...found].map(([name, text]) => [`${name}.d.ts`, text])
+    // The service serves the folder of the languages, which therefore has no declarations.
+    return [...found].map(([name, text]) => (
+      name === SETUP ? ['setup-script.d.ts', text.replaceAll("from '../", "from './")] : [`${name}.d.ts`, text]
+    ))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -162,7 +168,9 @@ async function stale(files) {
 }
 
 const files = new Map([
-  [`${ENTRY}.js`, await script()],
+  [`${ENTRY}.js`, await script(ENTRY, INSIDE, `./${LICENCES}`)],
+  // It is in the folder of the languages.
+  [`${LANGUAGES}/setup.js`, (await script(SETUP, ['lean-qr'], './LICENSE.txt')).replaceAll(`"./${LANGUAGES}/`, '"./')],
   [`${REACT}.js`, await components()],
   [LICENCES, await licences()],
   ...await languages(),

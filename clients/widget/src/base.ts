@@ -16,7 +16,7 @@ const HEED_DELAY = 1_000
 const OUTCOMES = ['confirmed', 'verified']
 
 /** The properties that an attribute may contain, as JSON. */
-const OBJECTS: Readonly<Record<string, string>> = { 'texts': 'texts', 'session': 'session', 'start-options': 'startOptions' }
+const OBJECTS: Readonly<Record<string, string>> = { 'texts': 'texts', 'session': 'session', 'registration': 'registration', 'start-options': 'startOptions' }
 
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
@@ -276,8 +276,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
 
   /** @internal Warns that an attribute has no effect. */
   protected unreadable(name: string, value: string): void {
-    // A confirmation in an attribute contains a secret.
-    const shown = isText(value) && name === 'session' ? '…' : value
+    // A confirmation or a registration in an attribute contains a secret.
+    const shown = isText(value) && (name === 'session' || name === 'registration') ? '…' : value
     this.#warn(`The attribute ${name}="${shown}" cannot be read. It has no effect: set the property or a text.`)
   }
 

@@ -11,6 +11,7 @@ import { readNext, type Next } from './next.ts'
 import { isShown, watchPage } from './page.ts'
 import { isReturn, returnUrl, unlist, waitingReturn } from './return.ts'
 import { Service } from './service.ts'
+import { address } from './service-url.ts'
 import { givenLogin } from './session.ts'
 import { OwnServer } from './start.ts'
 import type { Texts } from './texts.ts'
@@ -273,15 +274,6 @@ export interface CountersignLogin {
     listener: EventListenerOrEventListenerObject,
     options?: boolean | AddEventListenerOptions,
   ): void
-}
-
-/** Returns an absolute URL without a trailing slash; leaves anything else unchanged. */
-function address(text: string): string {
-  try {
-    return new URL(text, document.baseURI).href.replace(/\/+$/, '')
-  } catch {
-    return text
-  }
 }
 
 /** Whether the browser provides WebCrypto, which it does only to pages loaded over https. */

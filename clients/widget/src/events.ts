@@ -82,6 +82,35 @@ export interface PhoneEventMap {
   error: CustomEvent<ErrorDetail>
 }
 
+/** A phone registration. */
+export interface RegistrationDetail {
+  /** The registration's id, for the page's own server. It proves nothing. */
+  readonly registrationId: string
+}
+
+/** The phone that opened the link. */
+export interface OpenedDetail extends RegistrationDetail {
+  /** Browser and system, such as `Safari on iOS`. */
+  readonly browser: string
+  readonly location: string | null
+}
+
+/** The end of a registration without a key. */
+export interface FailedDetail extends RegistrationDetail {
+  /** `wrong_digits`, `cancelled`, `key_refused` or `expired`. */
+  readonly reason: string
+}
+
+/** The events of `<countersign-setup>`. All of them bubble and cross shadow boundaries. */
+export interface SetupEventMap {
+  opened: CustomEvent<OpenedDetail>
+  completed: CustomEvent<RegistrationDetail>
+  failed: CustomEvent<FailedDetail>
+  /** The user wants another registration, which the page sets. */
+  renew: CustomEvent<null>
+  error: CustomEvent<ErrorDetail>
+}
+
 type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {
   [Name in keyof Events]: {
     readonly name: Name
@@ -92,6 +121,9 @@ type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {
 
 /** An event of the login that should be dispatched. */
 export type Told = ToldOf<CountersignEventMap>
+
+/** An event of `<countersign-setup>` that should be dispatched. */
+export type SetupTold = ToldOf<SetupEventMap>
 
 /** An event of `<countersign-phone>` that should be dispatched. */
 export type PhoneTold = ToldOf<PhoneEventMap>

@@ -1,7 +1,8 @@
 import { login, phone } from './english.ts'
 import type { Words } from './texts.ts'
 
-export const ENGLISH: Words = { login, phone }
+/** The script of `<countersign-setup>` adds the texts of that element. */
+export const ENGLISH = { login, phone } as { -readonly [Kind in keyof Words]: Words[Kind] }
 
 /** The other languages, each in its own file. Bundlers find the files only by literal paths. */
 const OTHERS = {

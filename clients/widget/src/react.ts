@@ -6,23 +6,25 @@ import {
 } from 'react'
 
 import type { CountersignLogin as LoginElement } from './element.ts'
-import type { CountersignEventMap, PhoneEventMap } from './events.ts'
+import type { CountersignEventMap, PhoneEventMap, SetupEventMap } from './events.ts'
 import type { CountersignPhone as PhoneElement } from './phone-element.ts'
+import type { CountersignSetup as SetupElement } from './setup-element.ts'
 import type { Starter, StartOptions } from './start.ts'
-import type { PhoneTexts, Texts } from './texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from './texts.ts'
 
-export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement }
+export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement, SetupElement as CountersignSetupElement }
 export type {
-  ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, MissedDetail, PhoneEventMap, ScannedDetail,
+  ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, FailedDetail, MissedDetail, OpenedDetail, PhoneEventMap,
+  RegistrationDetail, ScannedDetail, SetupEventMap,
 } from './events.ts'
-export type { PhoneTexts, Starter, StartOptions, Texts }
+export type { PhoneTexts, SetupTexts, Starter, StartOptions, Texts }
 
 /** A handler for each event: `onConfirmed` for `confirmed`. */
 type Handlers<Events> = {
   readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined
 }
 
-/** The props of both components. */
+/** The props of components that start something. */
 interface CommonProps<Own> {
   /**
    * A route of the page's own server that starts, or a function that does. A new function does not restart the element.
@@ -74,11 +76,25 @@ interface PhoneSettings extends CommonProps<PhoneTexts> {
   readonly session?: unknown
 }
 
+interface SetupSettings {
+  /**
+   * The registration that the page's server started. A different object with the same content does not restart the element.
+   */
+  readonly registration: unknown
+  /** Countersign's URL. */
+  readonly service: string
+  /** Some or all of the element's texts. */
+  readonly texts?: Readonly<Partial<SetupTexts>> | undefined
+  readonly className?: string | undefined
+  readonly style?: CSSProperties | undefined
+}
+
 /** The element's own props, and the props that every element has. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>
 
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin)
 export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>
+export type CountersignSetupProps = Props<SetupSettings, SetupEventMap>
 
 /**
  * Logs a user in with their phone. The ref is the element, which has its methods once the script is loaded.
@@ -97,8 +113,18 @@ export const CountersignPhone = /* @__PURE__ */ component<PhoneElement, Counters
   ['started', 'missed', 'verified', 'expired', 'cancelled', 'renew', 'error'] satisfies (keyof PhoneEventMap)[],
 )
 
+/**
+ * Sets a phone up as the web authenticator of the user who is logged in. The ref is the element, which has its methods once
+ * the script is loaded.
+ */
+export const CountersignSetup = /* @__PURE__ */ component<SetupElement, CountersignSetupProps>(
+  'countersign-setup',
+  ['opened', 'completed', 'failed', 'renew', 'error'] satisfies (keyof SetupEventMap)[],
+  () => import('./widget/setup.js'),
+)
+
 /** The props that are properties of the element rather than attributes. */
-const PROPERTIES = ['texts', 'startOptions', 'session'] as const
+const PROPERTIES = ['texts', 'startOptions', 'session', 'registration'] as const
 
 /** The props of a component, before their types are checked. */
 type Values = Readonly<Record<string, unknown>>
@@ -109,6 +135,7 @@ const useMounted = typeof document === 'undefined' ? useEffect : useLayoutEffect
 function component<Made extends HTMLElement, Own>(
   tag: string,
   events: readonly string[],
+  load: () => Promise<unknown> = () => import('./widget.js'),
 ): ForwardRefExoticComponent<Own & RefAttributes<Made>> {
   const handlerOf = (name: string) => `on${name[0]?.toUpperCase()}${name.slice(1)}`
   const handlers = events.map(handlerOf)
@@ -147,7 +174,7 @@ function component<Made extends HTMLElement, Own>(
       listen()
       // Servers may have rendered the element long before. Its script comes last, so that it starts once, with all the
       // page's settings. Only then does the element know its listeners.
-      void import('./widget.js').then(listen)
+      void load().then(listen)
       return () => stop.abort()
     }, [heard])
 

@@ -172,8 +172,65 @@ export interface PhoneTexts {
   sendWith: string
 }
 
-/** The texts of both elements in one language. */
+/** The texts of the element that sets a phone up. */
+export interface SetupTexts {
+  /** Until the page sets a registration. */
+  preparing: string
+  /** Above the code. */
+  scan: string
+  /** Describes the code to users who cannot see it. */
+  code: string
+  /** Above the link, on a phone. */
+  onThisPhone: string
+  /** The link, on a phone. */
+  openLink: string
+  /** The link, elsewhere. */
+  openHere: string
+  /** Shows the code instead of the link, on a phone. */
+  showCode: string
+  /** Shows the link again, on a phone. */
+  hideCode: string
+  /** A phone has opened the link. */
+  opened: string
+  /** The phone that opened the link; browser and system replace `{device}`. */
+  device: string
+  /** Its place, if known, which replaces `{place}`. */
+  place: string
+  /** Ends the registration, because the phone is not the user’s. */
+  notMine: string
+  /** Above the field for the digits. */
+  typing: string
+  /** Sends the digits. */
+  send: string
+  /** After the first wrong digits. */
+  digitsWrong: string
+  /** After the second wrong digits. */
+  digitsLast: string
+  /** While the digits are checked. */
+  finishing: string
+  completed: string
+  /** The digits were wrong three times. */
+  wrongDigits: string
+  cancelled: string
+  expired: string
+  failed: string
+  /** Starts again. */
+  again: string
+  /** The time left: minutes and seconds replace `{time}`. */
+  left: string
+  /** The browser is offline. */
+  offline: string
+  /** The service does not answer. */
+  unreachable: string
+  /** There is still no answer after several attempts. */
+  stuck: string
+  /** The service asks the page to wait. */
+  busy: string
+}
+
+/** The texts of the elements in one language. */
 export interface Words {
   readonly login: Readonly<Texts>
   readonly phone: Readonly<PhoneTexts>
+  readonly setup: Readonly<SetupTexts>
 }

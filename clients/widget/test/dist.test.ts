@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
+import { setup } from '../src/english-setup.ts'
 import { ENGLISH } from '../src/languages.ts'
 
 /** The maximum script size that we promise to pages, in bytes after gzip. */
@@ -10,7 +11,8 @@ const BUDGET = 30_000
 
 /** Modules that the script loads when a page needs them: languages, and the countries for the number field. */
 const parts = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
-const languages = parts.filter((file) => file !== 'countries.js')
+const own = ['countries.js', 'setup.js']
+const languages = parts.filter((file) => !own.includes(file))
 const built = readFileSync('dist/widget.js', 'utf8')
 // Without the banner that points to the licenses.
 const code = built.slice(built.indexOf('*/'))
@@ -31,8 +33,18 @@ test('script is within its size budget', (context) => {
 test('script imports nothing but its parts, each by a path that bundlers find', () => {
   lacks(/\bimport\s*[{*"']|\brequire\(/)
   const imported = [...code.matchAll(/\bimport\(([^)]*)\)/g)].map(([, path]) => path)
-  assert.deepEqual(imported.sort(), parts.map((file) => `"./widget/${file}"`))
+  assert.deepEqual(imported.sort(), parts.filter((file) => file !== 'setup.js').map((file) => `"./widget/${file}"`))
   assert.ok(code.includes('import.meta.url'))
+})
+
+test('element that sets a phone up has a script of its own, with the same parts', (context) => {
+  const script = readFileSync('dist/widget/setup.js', 'utf8')
+  const size = gzipSync(script, { level: 9 }).length
+  context.diagnostic(`${size} bytes with gzip`)
+  assert.ok(size < 16_000, `${size} bytes`)
+  const imported = [...script.matchAll(/\bimport\(([^)]*)\)/g)].map(([, path]) => path)
+  assert.deepEqual(imported.sort(), languages.map((file) => `"./${file}"`))
+  assert.doesNotMatch(script, /HPKE|indexedDB|localStorage|innerHTML|\beval\b/)
 })
 
 test('language has a file with nothing but texts', async () => {
@@ -40,8 +52,8 @@ test('language has a file with nothing but texts', async () => {
   for (const file of languages) {
     const text = readFileSync(`dist/widget/${file}`, 'utf8')
     const module = await import(dataUrl(text)) as Record<string, Record<string, unknown>>
-    assert.deepEqual(Object.keys(module), ['login', 'phone'], file)
-    for (const [kind, texts] of Object.entries(ENGLISH)) {
+    assert.deepEqual(Object.keys(module), ['login', 'phone', 'setup'], file)
+    for (const [kind, texts] of Object.entries({ ...ENGLISH, setup })) {
       assert.deepEqual(Object.keys(module[kind] ?? {}), Object.keys(texts), file)
       for (const one of Object.values(module[kind] ?? {})) assert.equal(typeof one, 'string')
     }

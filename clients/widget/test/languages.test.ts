@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
+import { setup } from '../src/english-setup.ts'
 import {
-  fill, languageFor, load, textOf, wordingIn, wordsIn, type Language,
+  ENGLISH, fill, languageFor, load, textOf, wordingIn, wordsIn, type Language,
 } from '../src/languages.ts'
 import type { Texts, Words } from '../src/texts.ts'
 
@@ -11,13 +12,14 @@ const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'] as const
 await Promise.all(LANGUAGES.map(load))
 
 const wordsOf = (language: Language) => wordsIn(language) as Words
-const kinds = ['login', 'phone'] as const
+const kinds = ['login', 'phone', 'setup'] as const
+ENGLISH.setup = setup
 /** The texts of one element in a language, by name. */
 const textsOf = (language: Language, kind: keyof Words) => wordsOf(language)[kind] as unknown as Record<string, string>
 
 describe('every language', () => {
   test('has a file', () => {
-    const files = readdirSync('src/widget').map((file) => file.replace(/\.ts$/, '')).filter((name) => name !== 'countries')
+    const files = readdirSync('src/widget').map((file) => file.replace(/\.ts$/, '')).filter((name) => name !== 'countries' && name !== 'setup')
     assert.deepEqual([...files, 'en'].sort(), [...LANGUAGES])
   })
 

@@ -12,7 +12,7 @@ use crate::openapi;
 use crate::routes::well_known::Keys;
 use crate::routes::{
     app_links, association_keys, authorize_page, inbound_sms, logins, openid as openid_routes,
-    phone_numbers, reference, well_known, widget,
+    phone_numbers, phone_page, reference, well_known, widget,
 };
 use crate::service::complete;
 use crate::state::ApiState;
@@ -50,6 +50,7 @@ pub fn logins(state: ApiState) -> Router {
     let routes = logins::routes(&state)
         .merge(phone_numbers::status::routes(&state))
         .merge(app_links::routes())
+        .merge(phone_page::routes())
         .merge(widget::routes());
     let entropy = Arc::clone(&state.entropy);
     let routes = complete(routes).merge(app_links::landing_routes());

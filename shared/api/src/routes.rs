@@ -9,6 +9,7 @@ pub(crate) mod inbound_sms;
 pub(crate) mod logins;
 pub(crate) mod openid;
 pub(crate) mod phone_numbers;
+pub(crate) mod phone_page;
 pub(crate) mod phone_registrations;
 pub(crate) mod reference;
 mod static_file;

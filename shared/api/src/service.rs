@@ -7,7 +7,7 @@ use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{
     app_links, association_keys, authorize_page, inbound_sms, logins, openid, phone_numbers,
-    phone_registrations, reference, well_known, widget,
+    phone_page, phone_registrations, reference, well_known, widget,
 };
 use crate::state::ApiState;
 
@@ -33,6 +33,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(logins::routes(state))
         .merge(logins::list::routes())
         .merge(app_links::routes())
+        .merge(phone_page::routes())
         .merge(widget::routes())
         .merge(authorize_page::routes())
         .merge(openid::routes(state))

@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'Code wird erstellt…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: 'Zu viele Versuche. Es geht gleich weiter.',
   scanWith: 'Scannen Sie diesen Code, und senden Sie {app} die SMS, die sich dann öffnet',
   sendWith: 'Senden Sie {app} die vorbereitete SMS von diesem Smartphone, ohne sie zu ändern',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'Der Link wird vorbereitet…',
+  scan: 'Scannen Sie diesen Code mit dem Telefon, das Sie einrichten möchten',
+  code: 'QR-Code zum Einrichten eines Telefons',
+  onThisPhone: 'Richten Sie dieses Telefon ein, oder ein anderes mit einem Code',
+  openLink: 'Dieses Telefon einrichten',
+  openHere: 'Link auf diesem Gerät öffnen',
+  showCode: 'Code für ein anderes Telefon anzeigen',
+  hideCode: 'Stattdessen dieses Telefon verwenden',
+  opened: 'Ein Telefon hat den Link geöffnet. Machen Sie dort weiter.',
+  device: 'Geöffnet mit {device}.',
+  place: 'Ort: {place}.',
+  notMine: 'Das ist nicht mein Telefon',
+  typing: 'Geben Sie die zwei Ziffern ein, die Ihr Telefon anzeigt',
+  send: 'Weiter',
+  digitsWrong: 'Das sind nicht die Ziffern auf dem Telefon. Noch zwei Versuche.',
+  digitsLast: 'Das sind nicht die Ziffern auf dem Telefon. Noch ein Versuch.',
+  finishing: 'Einen Moment…',
+  completed: 'Das Telefon ist eingerichtet',
+  wrongDigits: 'Zu Ihrer Sicherheit gestoppt: Die Ziffern waren dreimal falsch',
+  cancelled: 'Das Telefon wurde nicht eingerichtet',
+  expired: 'Die Zeit ist abgelaufen, bevor das Telefon eingerichtet war',
+  failed: 'Das Telefon konnte nicht eingerichtet werden',
+  again: 'Erneut versuchen',
+  left: 'Noch {time}',
+  offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
+  unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
+  stuck: 'Noch keine Antwort. Vielleicht stört ein Werbeblocker oder dieses Netz: Versuchen Sie es ohne oder in einem anderen Browser.',
+  busy: 'Zu viele Versuche. Es geht gleich weiter.',
 }

@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'Creando un código…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: 'Demasiados intentos. La verificación continuará en un momento.',
   scanWith: 'Escanea este código con tu teléfono y envía a {app} el SMS que se abre',
   sendWith: 'Envía a {app} el SMS preparado desde este teléfono, sin cambiarlo',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'Preparando el enlace…',
+  scan: 'Escanee este código con el teléfono que quiere configurar',
+  code: 'Código QR para configurar un teléfono',
+  onThisPhone: 'Configure este teléfono, u otro con un código',
+  openLink: 'Configurar este teléfono',
+  openHere: 'Abrir el enlace en este dispositivo',
+  showCode: 'Mostrar un código para otro teléfono',
+  hideCode: 'Usar este teléfono',
+  opened: 'Un teléfono ha abierto el enlace. Continúe en él.',
+  device: 'Abierto con {device}.',
+  place: 'Lugar: {place}.',
+  notMine: 'Ese no es mi teléfono',
+  typing: 'Escriba los dos dígitos que muestra su teléfono',
+  send: 'Continuar',
+  digitsWrong: 'No son los dígitos del teléfono. Quedan dos intentos.',
+  digitsLast: 'No son los dígitos del teléfono. Queda un intento.',
+  finishing: 'Un momento, por favor…',
+  completed: 'El teléfono está configurado',
+  wrongDigits: 'Detenido por su seguridad: los dígitos fueron incorrectos tres veces',
+  cancelled: 'El teléfono no se ha configurado',
+  expired: 'El tiempo se agotó antes de configurar el teléfono',
+  failed: 'No se pudo configurar el teléfono',
+  again: 'Reintentar',
+  left: 'Tiempo restante: {time}',
+  offline: 'No tienes conexión. La verificación continuará cuando la recuperes.',
+  unreachable: 'El servicio no responde. Reintentando…',
+  stuck: 'Sigue sin haber respuesta. Puede que lo impida un bloqueador de anuncios o esta red: prueba sin ellos o en otro navegador.',
+  busy: 'Demasiados intentos. La verificación continuará en un momento.',
 }

@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'Création du code…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
   scanWith: 'Scannez ce code avec votre téléphone, puis envoyez à {app} le SMS qui s’ouvre',
   sendWith: 'Envoyez à {app} le SMS préparé depuis ce téléphone, sans le modifier',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'Préparation du lien…',
+  scan: 'Scannez ce code avec le téléphone à configurer',
+  code: 'Code QR pour configurer un téléphone',
+  onThisPhone: 'Configurez ce téléphone, ou un autre avec un code',
+  openLink: 'Configurer ce téléphone',
+  openHere: 'Ouvrir le lien sur cet appareil',
+  showCode: 'Afficher un code pour un autre téléphone',
+  hideCode: 'Utiliser plutôt ce téléphone',
+  opened: 'Un téléphone a ouvert le lien. Continuez dessus.',
+  device: 'Ouvert avec {device}.',
+  place: 'Lieu : {place}.',
+  notMine: 'Ce n’est pas mon téléphone',
+  typing: 'Saisissez les deux chiffres que votre téléphone affiche',
+  send: 'Continuer',
+  digitsWrong: 'Ce ne sont pas les chiffres du téléphone. Encore deux essais.',
+  digitsLast: 'Ce ne sont pas les chiffres du téléphone. Encore un essai.',
+  finishing: 'Un instant…',
+  completed: 'Le téléphone est configuré',
+  wrongDigits: 'Arrêté pour votre sécurité : les chiffres étaient faux trois fois',
+  cancelled: 'Le téléphone n’a pas été configuré',
+  expired: 'Le temps s’est écoulé avant la configuration du téléphone',
+  failed: 'Le téléphone n’a pas pu être configuré',
+  again: 'Réessayer',
+  left: 'Encore {time}',
+  offline: 'Vous êtes hors ligne. La vérification reprendra dès votre retour en ligne.',
+  unreachable: 'Le service ne répond pas. Nouvelle tentative…',
+  stuck: 'Toujours pas de réponse. Un bloqueur de publicité ou ce réseau gêne peut-être : essayez sans, ou dans un autre navigateur.',
+  busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
 }

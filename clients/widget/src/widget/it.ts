@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'Creazione del codice…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
   scanWith: 'Scansiona questo codice con il telefono e invia a {app} l’SMS che si apre',
   sendWith: 'Invia a {app} l’SMS preparato da questo telefono, senza modificarlo',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'Preparazione del link…',
+  scan: 'Scansioni questo codice con il telefono da configurare',
+  code: 'Codice QR per configurare un telefono',
+  onThisPhone: 'Configuri questo telefono, o un altro con un codice',
+  openLink: 'Configura questo telefono',
+  openHere: 'Apri il link su questo dispositivo',
+  showCode: 'Mostra un codice per un altro telefono',
+  hideCode: 'Usa invece questo telefono',
+  opened: 'Un telefono ha aperto il link. Continui lì.',
+  device: 'Aperto con {device}.',
+  place: 'Luogo: {place}.',
+  notMine: 'Non è il mio telefono',
+  typing: 'Inserisca le due cifre mostrate dal Suo telefono',
+  send: 'Continua',
+  digitsWrong: 'Non sono le cifre sul telefono. Restano due tentativi.',
+  digitsLast: 'Non sono le cifre sul telefono. Resta un tentativo.',
+  finishing: 'Un momento…',
+  completed: 'Il telefono è configurato',
+  wrongDigits: 'Interrotto per la Sua sicurezza: le cifre erano sbagliate tre volte',
+  cancelled: 'Il telefono non è stato configurato',
+  expired: 'Il tempo è scaduto prima che il telefono fosse configurato',
+  failed: 'Non è stato possibile configurare il telefono',
+  again: 'Riprova',
+  left: 'Tempo rimasto: {time}',
+  offline: 'Sei offline. La verifica riprenderà quando tornerai online.',
+  unreachable: 'Il servizio non risponde. Nuovo tentativo…',
+  stuck: 'Ancora nessuna risposta. Forse lo impedisce un blocco degli annunci o questa rete: prova senza, o in un altro browser.',
+  busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
 }

@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'コードを作成しています…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: '試行回数が多すぎます。まもなく確認を続けます。',
   scanWith: 'スマートフォンでこのコードを読み取り、開いたSMSを{app}に送信してください',
   sendWith: '用意されたSMSを、変更せずにこのスマートフォンから{app}に送信してください',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'リンクを準備しています…',
+  scan: '設定するスマートフォンでこのコードをスキャンしてください',
+  code: 'スマートフォンを設定するためのQRコード',
+  onThisPhone: 'このスマートフォンを設定するか、コードで別の端末を設定してください',
+  openLink: 'このスマートフォンを設定',
+  openHere: 'この端末でリンクを開く',
+  showCode: '別の端末用のコードを表示',
+  hideCode: 'このスマートフォンを使う',
+  opened: 'スマートフォンでリンクが開かれました。そちらで続けてください。',
+  device: '{device}で開かれました。',
+  place: '場所：{place}',
+  notMine: '自分の端末ではありません',
+  typing: 'スマートフォンに表示された2桁の数字を入力してください',
+  send: '続ける',
+  digitsWrong: 'スマートフォンの数字と違います。あと2回入力できます。',
+  digitsLast: 'スマートフォンの数字と違います。あと1回入力できます。',
+  finishing: 'お待ちください…',
+  completed: 'スマートフォンの設定が完了しました',
+  wrongDigits: '安全のため停止しました：数字を3回間違えました',
+  cancelled: 'スマートフォンは設定されませんでした',
+  expired: 'スマートフォンの設定が終わる前に時間切れになりました',
+  failed: 'スマートフォンを設定できませんでした',
+  again: 'もう一度試す',
+  left: '残り時間：{time}',
+  offline: 'オフラインです。接続が戻ると確認を続けます。',
+  unreachable: 'サービスが応答しません。再試行しています…',
+  stuck: 'まだ応答がありません。広告ブロッカーやネットワークが妨げている可能性があります。無効にするか、別のブラウザーでお試しください。',
+  busy: '試行回数が多すぎます。まもなく確認を続けます。',
 }

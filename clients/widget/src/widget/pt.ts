@@ -1,4 +1,4 @@
-import type { PhoneTexts, Texts } from '../texts.ts'
+import type { PhoneTexts, SetupTexts, Texts } from '../texts.ts'
 
 export const login: Texts = {
   opening: 'Criando um código…',
@@ -97,4 +97,35 @@ export const phone: PhoneTexts = {
   busy: 'Muitas tentativas. A verificação continua em instantes.',
   scanWith: 'Leia este código com seu celular e envie para {app} o SMS que se abre',
   sendWith: 'Envie para {app} o SMS preparado deste celular, sem alterá-lo',
+}
+
+export const setup: SetupTexts = {
+  preparing: 'Preparando o link…',
+  scan: 'Escaneie este código com o telefone que você quer configurar',
+  code: 'Código QR para configurar um telefone',
+  onThisPhone: 'Configure este telefone, ou outro com um código',
+  openLink: 'Configurar este telefone',
+  openHere: 'Abrir o link neste dispositivo',
+  showCode: 'Mostrar um código para outro telefone',
+  hideCode: 'Usar este telefone',
+  opened: 'Um telefone abriu o link. Continue nele.',
+  device: 'Aberto com {device}.',
+  place: 'Local: {place}.',
+  notMine: 'Esse não é o meu telefone',
+  typing: 'Digite os dois números que o seu telefone mostra',
+  send: 'Enviar',
+  digitsWrong: 'Não são os números do telefone. Restam duas tentativas.',
+  digitsLast: 'Não são os números do telefone. Resta uma tentativa.',
+  finishing: 'Um momento…',
+  completed: 'O telefone está configurado',
+  wrongDigits: 'Interrompido para sua segurança: os números estavam errados três vezes',
+  cancelled: 'O telefone não foi configurado',
+  expired: 'O tempo acabou antes de o telefone ser configurado',
+  failed: 'Não foi possível configurar o telefone',
+  again: 'Tentar novamente',
+  left: 'Tempo restante: {time}',
+  offline: 'Você está sem conexão. A verificação continua quando ela voltar.',
+  unreachable: 'O serviço não responde. Tentando novamente…',
+  stuck: 'Ainda sem resposta. Um bloqueador de anúncios ou esta rede pode estar impedindo: tente sem ele ou em outro navegador.',
+  busy: 'Muitas tentativas. A verificação continua em instantes.',
 }

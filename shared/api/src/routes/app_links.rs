@@ -1,5 +1,5 @@
 //! The link hosts: files that tell phones which app opens the links, and a page for users who open
-//! a link without the app.
+//! a link without the app: advice, or the web authenticator.
 //!
 //! The request's `Host` selects the apps. These routes look up no login and change nothing, since
 //! link previews and strangers may fetch them.
@@ -9,6 +9,7 @@ mod host;
 mod landing;
 
 use axum::Router;
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use http::HeaderValue;
@@ -19,6 +20,7 @@ use host::LinkHostApps;
 
 use crate::extract::accept_language::{AskedTexts, answer_in};
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::phone_page;
 use crate::schema::problems::problems;
 use crate::state::ApiState;
 
@@ -28,7 +30,7 @@ const CACHING: HeaderValue = HeaderValue::from_static("private, max-age=300");
 
 problems![&[ProblemCode::NotFound]];
 
-/// Returns the routes of the files.
+/// Returns the routes of the files, and of the page that sets a phone up.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new()
         .route("/.well-known/assetlinks.json", get(asset_links))
@@ -36,6 +38,17 @@ pub(crate) fn routes() -> Router<ApiState> {
             "/.well-known/apple-app-site-association",
             get(site_association),
         )
+        .route("/phone-setup", get(phone_setup))
+}
+
+/// The page that sets a phone up.
+async fn phone_setup(
+    State(state): State<ApiState>,
+    LinkHostApps(apps): LinkHostApps,
+    AskedTexts(texts): AskedTexts,
+) -> Result<Response, Problem> {
+    let page = phone_page::setup(&apps, texts, state.clock.now());
+    page.ok_or(Problem::new(ProblemCode::NotFound))
 }
 
 /// Returns the route of the page at `/` for users without the app. This route is separate because a
@@ -84,7 +97,14 @@ pub(crate) async fn site_association(
     json(&SiteAssociation::new(apps))
 }
 
-async fn landing(LinkHostApps(apps): LinkHostApps, AskedTexts(texts): AskedTexts) -> Response {
+async fn landing(
+    State(state): State<ApiState>,
+    LinkHostApps(apps): LinkHostApps,
+    AskedTexts(texts): AskedTexts,
+) -> Response {
+    if let Some(page) = phone_page::confirmation(&apps, texts, state.clock.now()) {
+        return page;
+    }
     // With several apps, only a lookup could tell which one a link belongs to.
     let app = match apps.as_slice() {
         [app] => Some(app.id.as_str()),

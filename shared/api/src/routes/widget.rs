@@ -1,5 +1,5 @@
 //! `GET /widget.js`: the elements for web pages, in one file, and the files that it loads: texts in languages other
-//! than English, and the countries for the phone number field.
+//! than English, and the countries for the phone number field; and the element that sets a phone up.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::routes::static_file::StaticFile;
 use crate::schema::problems::problems;
 
 /// The files that `clients/widget` builds, by path.
-const BUILT: [(&str, &str); 10] = [
+const BUILT: [(&str, &str); 11] = [
     (
         SCRIPT,
         include_str!("../../../../clients/widget/dist/widget.js"),
@@ -55,6 +55,10 @@ const BUILT: [(&str, &str); 10] = [
     (
         "/widget/pt.js",
         include_str!("../../../../clients/widget/dist/widget/pt.js"),
+    ),
+    (
+        "/widget/setup.js",
+        include_str!("../../../../clients/widget/dist/widget/setup.js"),
     ),
 ];
 

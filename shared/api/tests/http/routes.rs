@@ -5,6 +5,7 @@ pub(crate) mod association_keys;
 mod inbound_sms;
 mod logins;
 mod phone_numbers;
+mod phone_page;
 pub(crate) mod providers;
 mod reference;
 mod well_known;

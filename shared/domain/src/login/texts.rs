@@ -1,5 +1,5 @@
-//! Texts for people: the confirmation screen, the page for people without the app, and the pages of the
-//! `OpenID` provider, in each language.
+//! Texts for people: the confirmation screen, the page for people without the app, the pages of the web authenticator and
+//! of the `OpenID` provider, in each language.
 //!
 //! Each language is one file, `texts/<tag>.json`, with all texts; placeholders such as `{site}` are
 //! replaced by names. Codes, states and problems are for programs and the same in every language.
@@ -7,6 +7,7 @@
 mod authorize;
 mod bidi;
 mod language;
+mod phone;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::web::origin::WebOrigin;
 
 pub use authorize::{AuthorizeNames, AuthorizeTexts, RefusalTexts};
 pub use language::{Direction, Language};
+use phone::PhoneTexts;
 
 /// The texts of one language.
 #[derive(Deserialize)]
@@ -58,6 +60,7 @@ pub struct Texts {
     flags: FlagTexts,
     landing: LandingTexts,
     authorize: AuthorizeTexts,
+    phone: PhoneTexts,
 }
 
 /// A sentence for each risk flag.

@@ -52,6 +52,10 @@ async fn script_finds_its_parts() {
         let file = get(&host, &path, "any.example").await;
         assert_eq!(file.body, std::fs::read(entry.path()).unwrap(), "{path}");
         assert_eq!(file.header("access-control-allow-origin"), Some("*"));
+        // The element that sets a phone up is a script of its own.
+        if path == "/widget/setup.js" {
+            continue;
+        }
         let named = String::from_utf8_lossy(&script.body);
         assert!(named.contains(&format!(".{path}")), "{path}");
     }
