@@ -11,8 +11,9 @@ import { readOpened } from '../dist/answer.js'
 import { readPoint, sealedId } from '../dist/identity.js'
 import { KeyRing } from '../dist/keys.js'
 import { isReserved } from '../dist/reserved.js'
-import { fromDer, registrationText } from '../dist/signature.js'
+import { fromDer, readPublicKey, registrationText } from '../dist/signature.js'
 import { isContext } from '../dist/text.js'
+import { identifyChallenge, isAssertion, registrationChallenge } from '../dist/webauthn.js'
 import { APP_KEY, World, failure } from './support/world.mjs'
 
 const vectors = (path) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
@@ -157,4 +158,54 @@ test('answer is checked against the phone’s own app key', async () => {
   const id = 'qrs_cdbc7818772a635a958b512d854cb055'
   assert.equal((await readOpened(answer, id, APP_KEY)).origin, answer.origin)
   assert.equal((await failure(readOpened(answer, id, 'cs_app_0000000000000000000002'))).code, 'key_mismatch')
+})
+
+/** A store whose passkey returns what a vector's authenticator did. */
+function passkeyOf({ authenticatorData, challenge, clientDataJSON, linkOrigin, publicKey, rpId, signature }, user) {
+  const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64url'))
+  return {
+    generate: () => bytes(publicKey),
+    publicKey: (name) => (name === user ? bytes(publicKey) : undefined),
+    list: () => [user],
+    sign: () => assert.fail('a passkey signs no bytes'),
+    passkey: () => ({ rpId, origin: linkOrigin }),
+    assert: (_user, asked) => {
+      assert.equal(Buffer.from(asked).toString('base64url'), challenge)
+      return { authenticatorData: bytes(authenticatorData), clientDataJSON: bytes(clientDataJSON), signature: bytes(signature) }
+    },
+  }
+}
+
+test('proofs of passkeys', async () => {
+  const all = vectors('shared/proof/vectors/passkey_proofs.json')
+  assert.ok(all.length >= 3)
+  for (const vector of all) {
+    const { appKey, at, context, origin, payload, proof, publicUserId, salt, sessionId } = vector
+    const ring = new KeyRing(passkeyOf(vector, publicUserId ?? 'ANON'), appKey)
+    const facts = { appKey, origin, sessionId, user: publicUserId ?? undefined, context: context ?? undefined, payload, salt: Buffer.from(salt, 'base64url'), at }
+    assert.equal(await ring.prove(facts), proof)
+    const other = { ...vector, linkOrigin: 'https://login.evil.example' }
+    assert.equal((await failure(new KeyRing(passkeyOf(other, publicUserId ?? 'ANON'), appKey).prove(facts))).code, 'key_store_failed')
+  }
+})
+
+test('passkeys that are registered, or identified', async () => {
+  const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64url'))
+  for (const [name, challengeOf] of [
+    ['passkey_registrations', ({ appKey, publicUserId, registrationId }) => registrationChallenge(registrationId, appKey, publicUserId)],
+    ['passkey_identifications', ({ appKey, at }) => identifyChallenge(appKey, at)],
+  ]) {
+    const all = vectors(`shared/proof/vectors/${name}.json`)
+    assert.ok(all.length >= 3)
+    for (const vector of all) {
+      const challenge = await challengeOf(vector)
+      assert.equal(Buffer.from(challenge).toString('base64url'), vector.challenge)
+      const key = await readPublicKey(bytes(vector.publicKey))
+      const [authenticatorData, clientDataJSON, signature] = [vector.authenticatorData, vector.clientDataJSON, vector.signature].map(bytes)
+      const assertion = { authenticatorData, clientDataJSON, signature }
+      const scope = { rpId: vector.rpId, origin: vector.linkOrigin }
+      assert.ok(await isAssertion(assertion, { challenge, scope, key }), name)
+      assert.ok(!await isAssertion(assertion, { challenge, scope: { ...scope, rpId: 'shop.example' }, key }), name)
+    }
+  }
 })
