@@ -68,9 +68,9 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `console`, `mcp`, `app`, `key`, `webhook-secret`, `provider`,
-    /// `audit`, `attention`, `history`, `system`, `redactions`, and lists of confirmations and logins; uses the credentials
-    /// and the region of your AWS environment
+    /// The DynamoDB table of a deployment on AWS, for `console`, `mcp`, `app`, `key`, `openid` (its secrets),
+    /// `webhook-secret`, `provider`, `audit`, `attention`, `history`, `system`, `redactions`, and lists of confirmations and
+    /// logins; uses the credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]

@@ -121,8 +121,8 @@ pub(crate) enum AdminError {
     #[error(transparent)]
     NextKeyWaits(NextKeyWaits),
     #[error(
-        "the signing keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows them, \
-         and docs/operations.md says how to replace them"
+        "the keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows those of webhooks and \
+         /openid/jwks.json those of ID tokens, and docs/operations.md says how to replace them"
     )]
     KeysInKms,
     #[error("the secret for webhooks was not read")]

@@ -77,7 +77,7 @@ export const refusals: Texts['refusals'] = {
   unknown_association_key: '{app} hat keinen Schlüssel {key} für Anmeldungen.',
   next_key_waits: 'Ein neuer Schlüssel ist schon veröffentlicht und signiert ab {until}. Vorher kommt kein weiterer dazu.',
   too_many_signing_keys: 'Es sind noch zu viele frühere Signaturschlüssel veröffentlicht. Jeder bleibt es sieben Tage lang; warten Sie, bis der älteste wegfällt.',
-  keys_in_kms: 'Die Signaturschlüssel einer Installation auf AWS liegen in KMS. Der Dienst zeigt sie unter /.well-known/jwks.json; wie man sie ersetzt, steht in docs/operations.md.',
+  keys_in_kms: 'Die Schlüssel einer Installation auf AWS liegen in KMS. Der Dienst zeigt die der Webhooks unter /.well-known/jwks.json und die der ID-Tokens unter /openid/jwks.json; wie man sie ersetzt, steht in docs/operations.md.',
   two_secrets_in_force: 'Es gelten schon zwei Geheimnisse. Ziehen Sie zuerst das alte zurück.',
   one_secret_in_force: 'Es gilt nur ein Geheimnis; es lässt sich nicht zurückziehen.',
   no_callback: 'Die App hat keine voreingestellte Callback-URL. Geben Sie eine an.',
