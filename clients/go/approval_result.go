@@ -212,7 +212,9 @@ func (s *ApprovalService) registeredKey(userID string, limits limits) FindKey {
 			if key.PublicKey == "" {
 				return nil, s.client.lacking("publicKey")
 			}
-			return &RegisteredKey{PublicKey: key.PublicKey, UserID: userID}, nil
+			return &RegisteredKey{
+				PublicKey: key.PublicKey, UserID: userID, Kind: key.Kind, RPID: key.RPID, Origin: key.Origin,
+			}, nil
 		}
 		return nil, nil
 	}

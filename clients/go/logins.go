@@ -162,6 +162,11 @@ type RegisteredKey struct {
 	PublicKey string
 	// UserID is your own id of the user, the one that the phone sends as its publicUserId.
 	UserID string
+	// Kind, RPID and Origin are those of [RegisteredAssociationKey]. Without a kind, the key is an app's; only a
+	// passkey has RPID and Origin.
+	Kind   AssociationKeyKind
+	RPID   string
+	Origin string
 }
 
 // Login says who confirmed a login.

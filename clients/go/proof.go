@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	maxProof       = 2048
+	maxJWT         = 2048
+	maxByPasskey   = 2560
 	proofLifetime  = 300 // seconds
 	proofTolerance = 60 * time.Second
 )
@@ -44,7 +45,7 @@ func verifyProof(
 	if err != nil {
 		return nil, err
 	}
-	claims, err := signedClaims(detail.Proof, key, expected.Origin, now)
+	claims, err := provenClaims(detail.Proof, key, registered, expected.Origin, now)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,11 @@ func verifyProof(
 // proofKeyID returns the id of the key that a proof contains. The whole header is compared, which refuses
 // other spellings and other members, such as crit.
 func proofKeyID(proof string) (string, error) {
-	if len(proof) > maxProof {
+	maxLength, headerOf := maxJWT, protocol.ProofHeader
+	if isByPasskey(proof) {
+		maxLength, headerOf = maxByPasskey, protocol.PasskeyProofHeader
+	}
+	if len(proof) > maxLength {
 		return "", refuse("the proof is too long")
 	}
 	encoded, _, _ := strings.Cut(proof, ".")
@@ -66,13 +71,60 @@ func proofKeyID(proof string) (string, error) {
 	if err != nil || json.Unmarshal(text, &header) != nil {
 		return "", refuse("the proof is malformed")
 	}
-	if encoded != protocol.Base64URL([]byte(protocol.ProofHeader(header.Kid))) {
+	if encoded != protocol.Base64URL([]byte(headerOf(header.Kid))) {
 		return "", refuse("the header is not that of a proof")
 	}
 	return header.Kid, nil
 }
 
-// signedClaims returns the claims of a proof that this key signed and that is valid now.
+// isByPasskey reports whether a proof has the five parts of one that a passkey signed.
+func isByPasskey(proof string) bool { return strings.Count(proof, ".") == 4 }
+
+// provenClaims returns the claims of a proof that this key signed in the form of its kind.
+func provenClaims(
+	proof string, key *ecdsa.PublicKey, registered *RegisteredKey, origin string, now func() time.Time,
+) (jwt.MapClaims, error) {
+	switch registered.Kind {
+	case "", AssociationKeyKindApp, AssociationKeyKindBrowser:
+		if isByPasskey(proof) {
+			return nil, refuse("the proof has another form than those of its key")
+		}
+		return signedClaims(proof, key, origin, now)
+	case AssociationKeyKindPasskey:
+		if registered.RPID == "" || registered.Origin == "" {
+			return nil, errPasskey
+		}
+		if !isByPasskey(proof) {
+			return nil, refuse("the proof has another form than those of its key")
+		}
+		claims, err := claimsByPasskey(proof, key, registered)
+		if err != nil {
+			return nil, err
+		}
+		return claims, checkTimes(claims, now())
+	default:
+		return nil, errKeyKind
+	}
+}
+
+// checkTimes checks what signedClaims leaves to its library.
+func checkTimes(claims jwt.MapClaims, now time.Time) error {
+	iat, issued := claims["iat"].(float64)
+	exp, expires := claims["exp"].(float64)
+	at, tolerance := float64(now.UnixNano())/1e9, proofTolerance.Seconds()
+	switch {
+	case !issued || !expires:
+		return refuse("the claims are not those of a proof")
+	case iat > at+tolerance:
+		return refuse("from the future")
+	case exp <= at-tolerance:
+		return refuse("the proof has expired")
+	default:
+		return nil
+	}
+}
+
+// signedClaims returns the claims of a JWT that this key signed and that is valid now.
 func signedClaims(
 	proof string, key *ecdsa.PublicKey, origin string, now func() time.Time,
 ) (jwt.MapClaims, error) {

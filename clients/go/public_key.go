@@ -14,6 +14,8 @@ import (
 // Errors in FindKey's result. They are not the browser's fault, so they do not refuse a login.
 var (
 	errKeyForm  = errors.New("countersign: FindKey returned a key that is not a P-256 public key in Base64 or PEM")
+	errKeyKind  = errors.New("countersign: FindKey returned a key of a kind that this version does not know")
+	errPasskey  = errors.New("countersign: FindKey returned a passkey without RPID or Origin")
 	errKeyOther = errors.New("countersign: FindKey returned a key with another id")
 )
 

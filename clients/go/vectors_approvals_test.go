@@ -55,21 +55,28 @@ type approvalVectors struct {
 			}
 		}
 	}
-	ProofsWithoutPayload struct {
-		Origin string
-		Keys   []vectorKey
-		Cases  []struct {
-			Name           string
-			Detail         LoginDetail
-			Context        string
-			OpenedByServer bool
-			UserID         string
-			Absent         []string
-		}
+	ProofsWithoutPayload, Passkeys proofVectors
+}
+
+// proofVectors are proofs with the users that they prove, if any.
+type proofVectors struct {
+	Origin string
+	Keys   []vectorKey
+	Cases  []struct {
+		Name           string
+		Detail         LoginDetail
+		Context        string
+		OpenedByServer bool
+		UserID         string
+		Absent         []string
 	}
 }
 
-type vectorKey struct{ KeyID, PublicKey, UserID string }
+type vectorKey struct {
+	KeyID, PublicKey, UserID string
+	Kind                     AssociationKeyKind
+	RPID, Origin             string
+}
 
 // vectorResult has the members of an ApprovalResult under the names used in other languages.
 type vectorResult struct {
@@ -106,7 +113,9 @@ func vectorFindKey(keys []vectorKey) FindKey {
 	return func(_ context.Context, keyID string) (*RegisteredKey, error) {
 		for _, key := range keys {
 			if key.KeyID == keyID {
-				return &RegisteredKey{PublicKey: key.PublicKey, UserID: key.UserID}, nil
+				return &RegisteredKey{
+					PublicKey: key.PublicKey, UserID: key.UserID, Kind: key.Kind, RPID: key.RPID, Origin: key.Origin,
+				}, nil
 			}
 		}
 		return nil, nil
@@ -267,22 +276,53 @@ func errorWord(err error) string {
 
 func TestVectorsOfProofsWithoutPayload(t *testing.T) {
 	all := loadApprovalVectors(t)
-	for _, v := range all.ProofsWithoutPayload.Cases {
+	judgeProofs(t, all.At, all.ProofsWithoutPayload)
+}
+
+func TestVectorsOfPasskeys(t *testing.T) {
+	all := loadApprovalVectors(t)
+	judgeProofs(t, all.At, all.Passkeys)
+}
+
+func TestPasskeysAreKnownWithTheirPage(t *testing.T) {
+	all := loadApprovalVectors(t)
+	for _, key := range []RegisteredKey{
+		{Kind: AssociationKeyKindPasskey, Origin: "https://login.shop.example"},
+		{Kind: AssociationKeyKindPasskey, RPID: "login.shop.example"},
+		{Kind: "chip"},
+	} {
+		s := newStub(t)
+		s.now = func() time.Time { return time.Unix(all.At, 0) }
+		client := newTestClient(t, s, &testWorld{}, nil)
+		key.PublicKey, key.UserID = all.Passkeys.Keys[0].PublicKey, "zoe@example.com"
+		find := func(context.Context, string) (*RegisteredKey, error) { return &key, nil }
+		_, err := client.Logins.Verify(ctx, all.Passkeys.Cases[0].Detail, LoginExpectation{
+			Origin: all.Passkeys.Origin, FindKey: find,
+		})
+		if err == nil || isRefused(err) {
+			t.Errorf("%+v: %v", key, err)
+		}
+	}
+}
+
+func judgeProofs(t *testing.T, at int64, all proofVectors) {
+	t.Helper()
+	for _, v := range all.Cases {
 		if slices.Contains(v.Absent, "go") {
 			continue
 		}
 		s := newStub(t)
-		s.now = func() time.Time { return time.Unix(all.At, 0) }
+		s.now = func() time.Time { return time.Unix(at, 0) }
 		client := newTestClient(t, s, &testWorld{}, nil)
 		login, err := client.Logins.Verify(ctx, v.Detail, LoginExpectation{
-			Origin: all.ProofsWithoutPayload.Origin, FindKey: vectorFindKey(all.ProofsWithoutPayload.Keys),
-			Context: v.Context, OpenedByServer: v.OpenedByServer,
+			Origin: all.Origin, FindKey: vectorFindKey(all.Keys), Context: v.Context,
+			OpenedByServer: v.OpenedByServer,
 		})
 		if v.UserID == "" && !isRefused(err) || v.UserID != "" && (err != nil || login.UserID != v.UserID) {
 			t.Errorf("%s: %+v, %v", v.Name, login, err)
 		}
 	}
-	if len(all.ProofsWithoutPayload.Cases) == 0 {
+	if len(all.Cases) == 0 {
 		t.Error("vectors are missing")
 	}
 }

@@ -249,7 +249,8 @@ export class Approvals {
     if (!key) return undefined
     // An older service does not return it, which says nothing about the user.
     if (typeof key.publicKey !== 'string') throw lacking('publicKey')
-    return { publicKey: key.publicKey, userId }
+    const { publicKey, kind, rpId, origin } = key
+    return { publicKey, userId, kind, rpId, origin }
   }
 }
 

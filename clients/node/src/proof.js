@@ -3,8 +3,10 @@ import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto'
 import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK, jwtVerify } from 'jose'
 
 import { CountersignError, LoginVerificationError } from './errors.js'
+import { claimsByPasskey } from './passkey-proof.js'
 
-const MAX_PROOF_BYTES = 2048
+const JWT = { alg: 'ES256', typ: 'countersign-login+jwt', maxBytes: 2048 }
+const BY_PASSKEY = { alg: 'WebAuthn-ES256', typ: 'countersign-login+webauthn', maxBytes: 2560 }
 const LIFETIME_SECONDS = 300
 const CLOCK_TOLERANCE_SECONDS = 60
 const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
@@ -24,9 +26,15 @@ const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
  */
 
 /**
- * A user's registered key: Base64 of its DER, as the phone's SDK returns it, or PEM.
+ * A user's registered key: Base64 of its DER, as the phone's SDK returns it, or PEM. A passkey has the members that
+ * `associationKeys.list` returns: `kind`, `rpId` and `origin`. A key without `kind` is an app's.
  *
- * @typedef {{ publicKey: string, userId: string }} KnownKey
+ * @typedef {object} KnownKey
+ * @property {string} publicKey
+ * @property {string} userId
+ * @property {'app' | 'browser' | 'passkey'} [kind]
+ * @property {string} [rpId]
+ * @property {string} [origin]
  */
 
 /**
@@ -57,13 +65,17 @@ export async function verifyProof(detail, expected) {
   const sealed = expected.openedByServer && isAbsent(rest.payload) && isAbsent(rest.salt) ? undefined : rest
   holds(isText(sessionId) && isText(proof), 'there is no proof')
   holds(!sealed || (isText(sealed.payload) && isText(sealed.salt)), 'there is no payload or no salt')
-  holds(Buffer.byteLength(proof) <= MAX_PROOF_BYTES, 'the proof is too long')
-  const keyId = keyIdOf(proof)
+  const form = formOf(proof)
+  const keyId = keyIdOf(proof, form)
   const known = await expected.findKey(keyId)
   holds(known, 'the key is unknown')
   const key = await importKey(known.publicKey, keyId)
+  const passkey = passkeyOf(known)
+  holds(Boolean(passkey) === (form === BY_PASSKEY), 'the proof has another form than those of its key')
   const now = Math.floor(await expected.time() / 1000)
-  const claims = await signedClaims(proof, key, expected.origin, now)
+  const claims = passkey
+    ? claimsByPasskey(proof, key, passkey)
+    : await signedClaims(proof, key, expected.origin, now)
   const { app, aud, jti, act, iat, exp, pay, sub, ctx } = claims
   const ofContext = expected.context ?? undefined
   const names = [...CLAIMS, ...(sub === undefined ? [] : ['sub']), ...(ofContext === undefined ? [] : ['ctx'])]
@@ -74,6 +86,7 @@ export async function verifyProof(detail, expected) {
   holds(act === 'confirm', 'for another action')
   holds(Number.isInteger(iat) && Number(exp) - Number(iat) === LIFETIME_SECONDS, 'the lifetime is not that of a proof')
   holds(Number(iat) <= now + CLOCK_TOLERANCE_SECONDS, 'from the future')
+  holds(Number(exp) > now - CLOCK_TOLERANCE_SECONDS, 'expired')
   holds(sub === undefined || sub === known.userId, 'the key belongs to another user')
   holds(ofContext === undefined || same(ctx, hash('countersign/ctx/1\0', ofContext)), 'for another context')
   if (sealed) holds(same(pay, payOf(sealed)), 'for another payload')
@@ -100,12 +113,39 @@ function holds(condition, reason) {
 }
 
 /**
+ * Returns the form of a proof: a JWT has three parts, a passkey's proof five.
+ *
+ * @param {string} proof
+ */
+function formOf(proof) {
+  const bytes = Buffer.byteLength(proof)
+  holds(bytes <= BY_PASSKEY.maxBytes, 'the proof is too long')
+  const form = { 3: JWT, 5: BY_PASSKEY }[proof.split('.').length]
+  holds(form, 'the proof is malformed')
+  holds(bytes <= form.maxBytes, 'the proof is too long')
+  return form
+}
+
+/**
+ * Returns the page of a key that is a passkey. Failures are the fault of `findKey`, not of the browser.
+ *
+ * @param {KnownKey} known
+ */
+function passkeyOf({ kind, rpId, origin }) {
+  if (isAbsent(kind) || kind === 'app' || kind === 'browser') return undefined
+  if (kind !== 'passkey') throw new CountersignError('findKey gave a key of a kind that this version does not know')
+  if (!isText(rpId) || !isText(origin)) throw new CountersignError('findKey gave a passkey without rpId or origin')
+  return { rpId, origin }
+}
+
+/**
  * Returns the id of the key that a proof contains. The whole header is compared, which refuses other spellings and
  * other members, such as `crit`.
  *
  * @param {string} proof
+ * @param {{ alg: string, typ: string }} form
  */
-function keyIdOf(proof) {
+function keyIdOf(proof, { alg, typ }) {
   /** @type {unknown} */
   let kid
   try {
@@ -114,7 +154,7 @@ function keyIdOf(proof) {
     throw new LoginVerificationError('the proof is malformed')
   }
   holds(typeof kid === 'string' && /^[\w-]{43}$/.test(kid), 'the key id is malformed')
-  const header = Buffer.from(`{"alg":"ES256","kid":"${kid}","typ":"countersign-login+jwt"}`).toString('base64url')
+  const header = Buffer.from(`{"alg":"${alg}","kid":"${kid}","typ":"${typ}"}`).toString('base64url')
   holds(proof.split('.')[0] === header, 'the header is not that of a proof')
   return kid
 }

@@ -9,7 +9,7 @@ import { approvalId, approvalToken, isLinkTo, pageToken, sessionIdOf } from '../
 import { connect, finderOf } from './support/stub.mjs'
 
 const VECTORS = JSON.parse(readFileSync(new URL('../../vectors.json', import.meta.url), 'utf8'))
-const { logins, approvals, proofsWithoutPayload } = VECTORS
+const { logins, approvals, passkeys, proofsWithoutPayload } = VECTORS
 const bytesOf = (text) => Buffer.from(text, 'base64url')
 const silent = () => {}
 
@@ -99,5 +99,31 @@ test('proofs without a payload count only for logins that the server opened', as
       if (userId) assert.deepEqual(await verified, { userId, keyId: keys[0].keyId }, name)
       else await assert.rejects(verified, { name: 'LoginVerificationError' }, name)
     }
+  }
+})
+
+test('proofs by passkeys', async (t) => {
+  const { countersign, stub } = await connect(t)
+  stub.keysHeaders = { date: VECTORS.date }
+  const { origin, keys, cases } = passkeys
+  for (const { name, detail, context, openedByServer, userId } of cases) {
+    const verified = countersign.logins.verify(detail, { origin, context, findKey: finderOf(keys), openedByServer })
+    if (userId) assert.equal((await verified).userId, userId, name)
+    else await assert.rejects(verified, { name: 'LoginVerificationError' }, name)
+  }
+  assert.equal(cases.length, 103)
+})
+
+test('keys that a server knows wrongly are its own fault', async (t) => {
+  const { countersign, stub } = await connect(t)
+  stub.keysHeaders = { date: VECTORS.date }
+  const { origin, keys: [passkey], cases: [{ detail }] } = passkeys
+  for (const wrong of [{ rpId: undefined }, { origin: null }, { kind: 'chip' }, { kind: 'passkey', rpId: 7 }]) {
+    const verified = countersign.logins.verify(detail, { origin, findKey: () => ({ ...passkey, ...wrong }) })
+    await assert.rejects(verified, { name: 'CountersignError' })
+  }
+  for (const kind of [undefined, null, 'app', 'browser']) {
+    const verified = countersign.logins.verify(detail, { origin, findKey: () => ({ ...passkey, kind }) })
+    await assert.rejects(verified, { name: 'LoginVerificationError' })
   }
 })

@@ -18,6 +18,7 @@ from countersign import (
     WebhookVerificationError,
 )
 from countersign import _identity as identity
+from countersign import _proofs
 from countersign import (
     aws_lambda,
 )
@@ -237,7 +238,12 @@ def test_approval_records(case: dict[str, Any]) -> None:
 
 
 def found_key(harness: Harness, keys: list[dict[str, str]]) -> Callable[[str], Any]:
-    known = {key["keyId"]: KnownKey(key["publicKey"], key["userId"]) for key in keys}
+    known = {
+        key["keyId"]: KnownKey(
+            key["publicKey"], key["userId"], key.get("kind", "app"), key.get("rpId"), key.get("origin")
+        )
+        for key in keys
+    }
     return harness.callback(known.get)
 
 
@@ -293,7 +299,15 @@ def test_approval_webhooks(harness: Harness, stub: Stub, case: dict[str, Any]) -
 
 @cases("proofsWithoutPayload", "cases")
 def test_proofs_without_payload(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
-    section = VECTORS["proofsWithoutPayload"]
+    proof_is_judged(harness, stub, VECTORS["proofsWithoutPayload"], case)
+
+
+@cases("passkeys", "cases")
+def test_proofs_by_passkeys(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    proof_is_judged(harness, stub, VECTORS["passkeys"], case)
+
+
+def proof_is_judged(harness: Harness, stub: Stub, section: dict[str, Any], case: dict[str, Any]) -> None:
     client = harness.client(stub.url, app_key=APP_KEY)
     stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
     request = {
@@ -331,3 +345,21 @@ def test_phones(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
 def test_names_fit() -> None:
     names = {name for case in VECTORS["options"] for name in case["set"]}
     assert {camel(snake(name)) for name in names} == names
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {"kind": "passkey"},
+        {"kind": "passkey", "rp_id": "login.shop.example"},
+        {"kind": "passkey", "origin": "https://login.shop.example"},
+        {"kind": "chip"},
+    ],
+)
+def test_key_without_its_page_is_the_servers_fault(page: dict[str, str]) -> None:
+    section = VECTORS["passkeys"]
+    detail = options_of(section["cases"][0]["detail"])
+    presented = _proofs.present(detail, APP_KEY, section["origin"], None, opened_by_server=False)
+    key = KnownKey(section["keys"][0]["publicKey"], "zoe@example.com", **page)
+    with pytest.raises(ValueError, match="find_key returned"):
+        presented.login(key, VECTORS["at"])

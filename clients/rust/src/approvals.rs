@@ -18,10 +18,10 @@ use crate::links::is_link_of;
 use crate::logins::Logins;
 use crate::options;
 use crate::proof::{Expected, KnownKey};
-use crate::request::{Members, Request, path_of, text_member};
+use crate::request::{Members, Request, path_of, read, text_member};
 use crate::retry::Limits;
 use crate::store::{self, Acceptance, WEBHOOK_TTL};
-use crate::types::{CreateLogin, time};
+use crate::types::{CreateLogin, RegisteredKey, time};
 use crate::world::seconds_of;
 
 mod result;
@@ -388,12 +388,13 @@ async fn registered_keys<'k>(
     let keys = crate::association_keys::AssociationKeys(client);
     let mut found = HashMap::new();
     for entry in keys.entries(user_id.to_owned(), limits).await? {
-        let Some(public_key) = entry.get("publicKey").and_then(Value::as_str) else {
+        if entry.get("publicKey").and_then(Value::as_str).is_none() {
             let message = "the service does not tell public keys: give find_key".to_owned();
             return Err(ConnectionError::answered(200, message).into());
-        };
-        let key = KnownKey::new(public_key, user_id);
-        found.insert(text_member(&entry, "keyId")?.to_owned(), key);
+        }
+        let id = text_member(&entry, "keyId")?.to_owned();
+        let key = read::<RegisteredKey>(entry, "key")?;
+        found.insert(id, KnownKey::registered(&key, user_id));
     }
     Ok(once(move |id: String| async move {
         Ok::<_, BoxError>(found.remove(&id))

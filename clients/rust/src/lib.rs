@@ -23,6 +23,7 @@ mod lists;
 mod logins;
 mod memory_store;
 mod options;
+mod passkey_proof;
 mod problem_code;
 mod proof;
 mod request;

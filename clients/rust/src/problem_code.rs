@@ -109,6 +109,8 @@ pub mod code {
     pub const KEY_SIGNATURE_FALSE: &str = "key_signature_false";
     /// `key_signature_missing`
     pub const KEY_SIGNATURE_MISSING: &str = "key_signature_missing";
+    /// `label_malformed`
+    pub const LABEL_MALFORMED: &str = "label_malformed";
     /// `language_malformed`
     pub const LANGUAGE_MALFORMED: &str = "language_malformed";
     /// `link_host_missing`
@@ -143,12 +145,16 @@ pub mod code {
     pub const OPENID_ANSWERED: &str = "openid_answered";
     /// `openid_not_verified`
     pub const OPENID_NOT_VERIFIED: &str = "openid_not_verified";
+    /// `openid_phone_unknown`
+    pub const OPENID_PHONE_UNKNOWN: &str = "openid_phone_unknown";
     /// `openid_request_invalid`
     pub const OPENID_REQUEST_INVALID: &str = "openid_request_invalid";
     /// `origin_forbidden`
     pub const ORIGIN_FORBIDDEN: &str = "origin_forbidden";
     /// `origin_not_allowed`
     pub const ORIGIN_NOT_ALLOWED: &str = "origin_not_allowed";
+    /// `passkey_required`
+    pub const PASSKEY_REQUIRED: &str = "passkey_required";
     /// `payload_not_sealed`
     pub const PAYLOAD_NOT_SEALED: &str = "payload_not_sealed";
     /// `payload_too_long`
@@ -179,6 +185,22 @@ pub mod code {
     pub const REASON_UNKNOWN: &str = "reason_unknown";
     /// `receipt_malformed`
     pub const RECEIPT_MALFORMED: &str = "receipt_malformed";
+    /// `registration_cancelled`
+    pub const REGISTRATION_CANCELLED: &str = "registration_cancelled";
+    /// `registration_completed`
+    pub const REGISTRATION_COMPLETED: &str = "registration_completed";
+    /// `registration_expired`
+    pub const REGISTRATION_EXPIRED: &str = "registration_expired";
+    /// `registration_failed`
+    pub const REGISTRATION_FAILED: &str = "registration_failed";
+    /// `registration_not_found`
+    pub const REGISTRATION_NOT_FOUND: &str = "registration_not_found";
+    /// `registration_not_signed`
+    pub const REGISTRATION_NOT_SIGNED: &str = "registration_not_signed";
+    /// `registration_opened`
+    pub const REGISTRATION_OPENED: &str = "registration_opened";
+    /// `registration_signed_differently`
+    pub const REGISTRATION_SIGNED_DIFFERENTLY: &str = "registration_signed_differently";
     /// `return_token_malformed`
     pub const RETURN_TOKEN_MALFORMED: &str = "return_token_malformed";
     /// `return_token_required`
@@ -235,6 +257,8 @@ pub mod code {
     pub const TOO_MANY_ASSOCIATION_KEYS: &str = "too_many_association_keys";
     /// `too_many_misses`
     pub const TOO_MANY_MISSES: &str = "too_many_misses";
+    /// `too_many_registrations`
+    pub const TOO_MANY_REGISTRATIONS: &str = "too_many_registrations";
     /// `too_many_sessions`
     pub const TOO_MANY_SESSIONS: &str = "too_many_sessions";
     /// `too_many_sockets`
@@ -243,6 +267,8 @@ pub mod code {
     pub const UNSUPPORTED_CONTENT_TYPE: &str = "unsupported_content_type";
     /// `user_mismatch`
     pub const USER_MISMATCH: &str = "user_mismatch";
+    /// `web_phone_off`
+    pub const WEB_PHONE_OFF: &str = "web_phone_off";
     /// `webhook_owed`
     pub const WEBHOOK_OWED: &str = "webhook_owed";
 }

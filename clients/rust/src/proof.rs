@@ -1,4 +1,4 @@
-//! Verifies login proofs: JWTs signed by a phone. Nothing here performs I/O.
+//! Verifies login proofs: JWTs signed by a phone, or what its passkey signed. Nothing here performs I/O.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,8 +11,11 @@ use subtle::ConstantTimeEq as _;
 
 use crate::error::{Error, LoginRefused};
 use crate::identity::{base64url, digest, from_base64url};
+use crate::passkey_proof::{self, Passkey};
+use crate::types::{AssociationKeyKind, RegisteredKey};
 
-const MAX_PROOF: usize = 2048;
+const MAX_JWT: usize = 2048;
+const MAX_BY_PASSKEY: usize = 2560;
 /// Validity of a proof, in seconds.
 pub(crate) const LIFETIME: i64 = 300;
 const TOLERANCE_SECONDS: f64 = 60.0;
@@ -25,15 +28,61 @@ pub struct KnownKey {
     pub public_key: String,
     /// The user to whom the key belongs.
     pub user_id: String,
+    kind: AssociationKeyKind,
+    rp_id: Option<String>,
+    origin: Option<String>,
 }
 
 impl KnownKey {
-    /// Creates a user's key.
+    /// Creates the key of a user's app or browser. For a passkey, call [`passkey`](Self::passkey) or
+    /// [`registered`](Self::registered).
     #[must_use]
     pub fn new(public_key: impl Into<String>, user_id: impl Into<String>) -> Self {
         Self {
             public_key: public_key.into(),
             user_id: user_id.into(),
+            kind: AssociationKeyKind::App,
+            rp_id: None,
+            origin: None,
+        }
+    }
+
+    /// Creates a user's key as the service lists it.
+    #[must_use]
+    pub fn registered(key: &RegisteredKey, user_id: impl Into<String>) -> Self {
+        let mut known = Self::new(&key.public_key, user_id);
+        known.rp_id.clone_from(&key.rp_id);
+        known.origin.clone_from(&key.origin);
+        // An older service lists keys without their kind: all of them are apps' keys.
+        if !key.kind.as_str().is_empty() {
+            known.kind.clone_from(&key.kind);
+        }
+        known
+    }
+
+    /// Says that the key is a passkey of this domain, used on the page with this origin.
+    #[must_use]
+    pub fn passkey(mut self, rp_id: impl Into<String>, origin: impl Into<String>) -> Self {
+        self.kind = AssociationKeyKind::Passkey;
+        self.rp_id = Some(rp_id.into());
+        self.origin = Some(origin.into());
+        self
+    }
+
+    /// Returns the page of a key that is a passkey.
+    fn page(&self) -> Result<Option<Passkey>, Error> {
+        match (&self.kind, &self.rp_id, &self.origin) {
+            (AssociationKeyKind::App | AssociationKeyKind::Browser, ..) => Ok(None),
+            (AssociationKeyKind::Passkey, Some(rp_id), Some(origin)) => Ok(Some(Passkey {
+                rp_id: rp_id.clone(),
+                origin: origin.clone(),
+            })),
+            (AssociationKeyKind::Passkey, ..) => {
+                Err(Error::invalid("a passkey has no rpId or no origin"))
+            }
+            _ => Err(Error::invalid(
+                "a key is of a kind that this version does not know",
+            )),
         }
     }
 }
@@ -98,7 +147,12 @@ pub(crate) fn named_key(proof: &str) -> Result<String, LoginRefused> {
     struct Header {
         kid: String,
     }
-    holds(proof.len() <= MAX_PROOF, "the proof is too long")?;
+    let (max_length, header_of) = if is_by_passkey(proof) {
+        (MAX_BY_PASSKEY, passkey_header_of as fn(&str) -> String)
+    } else {
+        (MAX_JWT, header_of as fn(&str) -> String)
+    };
+    holds(proof.len() <= max_length, "the proof is too long")?;
     let head = proof.split('.').next().unwrap_or_default();
     let header = from_base64url(head).and_then(|raw| serde_json::from_slice::<Header>(&raw).ok());
     let kid = header
@@ -107,6 +161,17 @@ pub(crate) fn named_key(proof: &str) -> Result<String, LoginRefused> {
     // Comparing the whole header rejects other encodings and other members, such as `crit`.
     holds(head == header_of(&kid), "the header is not that of a proof")?;
     Ok(kid)
+}
+
+/// Returns whether a proof has the five parts of one that a passkey signed.
+fn is_by_passkey(proof: &str) -> bool {
+    proof.split('.').count() == 5
+}
+
+fn passkey_header_of(kid: &str) -> String {
+    base64url(format!(
+        r#"{{"alg":"WebAuthn-ES256","kid":"{kid}","typ":"countersign-login+webauthn"}}"#
+    ))
 }
 
 pub(crate) fn header_of(kid: &str) -> String {
@@ -127,7 +192,19 @@ pub(crate) fn verify(
     now: f64,
 ) -> Result<Login, Error> {
     let key_id = named_key(proof)?;
-    let claims = signed_claims(proof, &verifying_key(&key.public_key)?)?;
+    let (public_key, page) = (verifying_key(&key.public_key)?, key.page()?);
+    let parts: Vec<_> = proof.split('.').collect();
+    let claims = match (page, <[&str; 5]>::try_from(parts)) {
+        (None, Err(_)) => signed_claims(proof, &public_key)?,
+        (Some(page), Ok(parts)) => {
+            read_claims(&passkey_proof::signed_claims(parts, &public_key, &page)?)?
+        }
+        _ => {
+            return Err(
+                LoginRefused::because("the proof has another form than those of its key").into(),
+            );
+        }
+    };
     check(&claims, expected, &key.user_id)?;
     check_times(&claims, now)?;
     let pay = from_base64url(&claims.pay).filter(|raw| raw.len() == 32);
@@ -151,8 +228,11 @@ fn signed_claims(proof: &str, key: &VerifyingKey) -> Result<Claims, LoginRefused
     let signature = Signature::from_slice(&signature).map_err(|_| malformed())?;
     let verified = key.verify(signed.as_bytes(), &signature);
     verified.map_err(|_| LoginRefused::because("signed by another key"))?;
-    let claims = from_base64url(claims).ok_or_else(malformed)?;
-    serde_json::from_slice(&claims)
+    read_claims(&from_base64url(claims).ok_or_else(malformed)?)
+}
+
+fn read_claims(json: &[u8]) -> Result<Claims, LoginRefused> {
+    serde_json::from_slice(json)
         .map_err(|_| LoginRefused::because("the claims are not those of a proof"))
 }
 
@@ -192,7 +272,7 @@ pub(crate) fn pay_of(brought: &BrowserEvidence<'_>) -> Result<String, LoginRefus
     Ok(digest("pay", &content))
 }
 
-fn holds(condition: bool, reason: &str) -> Result<(), LoginRefused> {
+pub(crate) fn holds(condition: bool, reason: &str) -> Result<(), LoginRefused> {
     if condition {
         Ok(())
     } else {

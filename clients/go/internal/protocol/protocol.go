@@ -67,6 +67,11 @@ func ProofHeader(keyID string) string {
 	return `{"alg":"ES256","kid":"` + keyID + `","typ":"countersign-login+jwt"}`
 }
 
+// PasskeyProofHeader returns the only header that a passkey's proof may have.
+func PasskeyProofHeader(keyID string) string {
+	return `{"alg":"WebAuthn-ES256","kid":"` + keyID + `","typ":"countersign-login+webauthn"}`
+}
+
 // Hash returns the SHA-256 of the joined texts in base64url.
 func Hash(parts ...string) string {
 	digest := sha256.New()

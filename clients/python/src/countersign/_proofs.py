@@ -1,7 +1,8 @@
-"""Verifies proofs of logins: JWTs that a phone signed. This module does no IO."""
+"""Verifies proofs of logins: JWTs that a phone signed, or what its passkey signed. This module does no IO."""
 
 import hashlib
 import hmac
+import json
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key, lo
 
 from . import _options as options
 from ._identity import base64url, digest, from_base64url
+from ._passkeys import Passkey, signed_claims
 from .errors import LoginVerificationError
 
-MAX_PROOF = 2048
+MAX_JWT = 2048
+MAX_BY_PASSKEY = 2560
 LIFETIME_SECONDS = 300
 TOLERANCE_SECONDS = 60
 CLAIMS = frozenset({"act", "app", "aud", "exp", "iat", "jti", "pay"})
@@ -23,10 +26,17 @@ CLAIMS = frozenset({"act", "app", "aud", "exp", "iat", "jti", "pay"})
 
 @dataclass(frozen=True)
 class KnownKey:
-    """A user's association key: the public half as the mobile SDK gives it (Base64) or as PEM."""
+    """A user's association key: the public half as the mobile SDK gives it (Base64) or as PEM.
+
+    A passkey has what `association_keys.list` returns: `kind`, `rp_id` and `origin`.
+    """
 
     public_key: str
     user_id: str
+    kind: str = "app"
+    """`app`, `browser` or `passkey`."""
+    rp_id: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,14 +113,20 @@ def holds(condition: bool, reason: str) -> None:
 def named_key(proof: str) -> str:
     """Returns the id of a proof's key."""
     try:
-        holds(len(proof.encode()) <= MAX_PROOF, "the proof is too long")
-        kid = jwt.get_unverified_header(proof).get("kid")
-    except (jwt.InvalidTokenError, UnicodeError):
+        holds(len(proof.encode()) <= (MAX_BY_PASSKEY if _is_by_passkey(proof) else MAX_JWT), "the proof is too long")
+        kid = json.loads(from_base64url(proof.split(".")[0])).get("kid")
+    except (AttributeError, RecursionError, ValueError):
         kid = None
     holds(isinstance(kid, str), "the proof names no key")
     # Comparing the whole header refuses other spellings and other members, such as `crit`.
-    holds(proof.split(".")[0] == header_of(str(kid)), "the header is not that of a proof")
+    header = passkey_header_of(str(kid)) if _is_by_passkey(proof) else header_of(str(kid))
+    holds(proof.split(".")[0] == header, "the header is not that of a proof")
     return str(kid)
+
+
+def _is_by_passkey(proof: str) -> bool:
+    """Whether a proof has the five parts of one that a passkey signed."""
+    return proof.count(".") == 4
 
 
 def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expected, now: float) -> Login:
@@ -119,10 +135,33 @@ def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expecte
     Without a browser's payload and salt, it shows only who confirmed: the caller has to know the browser from
     elsewhere.
     """
+    public_key, passkey = _public_key(key.public_key), _passkey(key)
+    holds((passkey is not None) == _is_by_passkey(proof), "the proof has another form than those of its key")
+    claims = _jwt_claims(proof, public_key, expected) if passkey is None else signed_claims(proof, public_key, passkey)
+    _check(claims, expected, key.user_id)
+    _check_times(claims["iat"], claims["exp"], now)
+    holds(_is_digest(claims["pay"]), "the claims are not those of a proof")
+    if brought is not None:
+        holds(hmac.compare_digest(claims["pay"], pay_of(brought)), "for another payload")
+    return Login(user_id=key.user_id, key_id=named_key(proof))
+
+
+def _passkey(key: KnownKey) -> Passkey | None:
+    """Returns the page of a key that is a passkey. Failures are the caller's fault, not the browser's."""
+    if key.kind in ("app", "browser"):
+        return None
+    if key.kind != "passkey":
+        raise ValueError("find_key returned a key of a kind that this version does not know")
+    if not isinstance(key.rp_id, str) or not isinstance(key.origin, str):
+        raise ValueError("find_key returned a passkey without rp_id or origin")
+    return Passkey(key.rp_id, key.origin)
+
+
+def _jwt_claims(proof: str, key: ec.EllipticCurvePublicKey, expected: Expected) -> dict[str, Any]:
     try:
-        claims = jwt.decode(
+        claims: dict[str, Any] = jwt.decode(
             proof,
-            _public_key(key.public_key),
+            key,
             algorithms=["ES256"],
             audience=expected.origin,
             # The times are checked below, with the corrected clock.
@@ -130,12 +169,7 @@ def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expecte
         )
     except (jwt.InvalidTokenError, UnicodeError) as cause:
         raise LoginVerificationError(f"not valid: {type(cause).__name__}") from None
-    _check(claims, expected, key.user_id)
-    _check_times(claims["iat"], claims["exp"], now)
-    holds(_is_digest(claims["pay"]), "the claims are not those of a proof")
-    if brought is not None:
-        holds(hmac.compare_digest(claims["pay"], pay_of(brought)), "for another payload")
-    return Login(user_id=key.user_id, key_id=named_key(proof))
+    return claims
 
 
 def _check(claims: dict[str, Any], expected: Expected, owner: str) -> None:
@@ -176,6 +210,10 @@ def pay_of(brought: Brought) -> str:
 
 def header_of(kid: str) -> str:
     return base64url(f'{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}'.encode())
+
+
+def passkey_header_of(kid: str) -> str:
+    return base64url(f'{{"alg":"WebAuthn-ES256","kid":"{kid}","typ":"countersign-login+webauthn"}}'.encode())
 
 
 def _public_key(text: str) -> ec.EllipticCurvePublicKey:

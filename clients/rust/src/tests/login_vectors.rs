@@ -58,7 +58,15 @@ fn links_are_exact() {
 
 #[tokio::test]
 async fn proofs_are_verified_without_a_payload() {
-    let section = &vectors()["proofsWithoutPayload"];
+    judge_proofs(&vectors()["proofsWithoutPayload"], 25).await;
+}
+
+#[tokio::test]
+async fn proofs_by_passkeys_are_verified() {
+    judge_proofs(&vectors()["passkeys"], 103).await;
+}
+
+async fn judge_proofs(section: &'static Value, count: usize) {
     let all = cases(&section["cases"]);
     for case in all {
         let name = text(case, "name");
@@ -83,5 +91,5 @@ async fn proofs_are_verified_without_a_payload() {
             (login, _) => panic!("{name}: {login:?}"),
         }
     }
-    assert_eq!(all.len(), 25);
+    assert_eq!(all.len(), count);
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::Index;
 
 use crate::proof::KnownKey;
+use crate::types::RegisteredKey;
 
 static VECTORS: LazyLock<Value> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors.json");
@@ -57,10 +58,9 @@ pub(crate) fn key_finder(
         .unwrap()
         .iter()
         .map(|key| {
-            (
-                text(key, "keyId").to_owned(),
-                KnownKey::new(text(key, "publicKey"), text(key, "userId")),
-            )
+            let listed: RegisteredKey = serde_json::from_value(key.clone()).unwrap();
+            let known = KnownKey::registered(&listed, text(key, "userId"));
+            (text(key, "keyId").to_owned(), known)
         })
         .collect();
     move |id| {
