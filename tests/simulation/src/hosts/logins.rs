@@ -59,6 +59,8 @@ impl Handler {
                     token: &token,
                     browser_key: key,
                     return_url: None,
+                    openid: None,
+                    own_origin: None,
                     allowance: Allowance::Unlimited,
                 };
                 match approve(ports, request) {
