@@ -680,6 +680,36 @@ export interface components {
             /** @description `damaged` if the store was found damaged; absent otherwise. */
             storage?: string | null;
         };
+        /** @description The owner of a passkey. */
+        IdentifiedPasskey: {
+            /**
+             * @description The key's JWK thumbprint (RFC 7638), the `kid` of its proofs.
+             * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
+             */
+            keyId: string;
+            /** @description The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding. */
+            publicKey: string;
+            /**
+             * @description The user.
+             * @example person@example.com
+             */
+            publicUserId: string;
+        };
+        /** @description The body of `POST /passkeys/identify`. */
+        IdentifyPasskeyRequest: {
+            /**
+             * Format: int64
+             * @description The phone's time, which the challenge contains in decimal digits: milliseconds since 1970.
+             * @example 1767323045678
+             */
+            at: number;
+            /** @description What the authenticator said, in base64url without padding. */
+            authenticatorData: string;
+            /** @description What the browser said, in base64url without padding. */
+            clientDataJSON: string;
+            /** @description The signature: DER, in base64url without padding. */
+            signature: string;
+        };
         /** @description The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent. */
         InitiateSessionRequest: {
             /**
@@ -1601,6 +1631,15 @@ export interface components {
         };
         /** @description The body of `POST /phone-registrations/{id}/sign`. */
         SignPhoneRegistrationRequest: {
+            /** @description What the authenticator said, in base64url without padding. Only for passkeys. */
+            authenticatorData?: string | null;
+            /** @description What the browser said, in base64url without padding. Only for passkeys. */
+            clientDataJSON?: string | null;
+            /**
+             * @description The id of a passkey on its phone, in base64url without padding. Only for passkeys.
+             * @example q7sXmOJ0vC2m3yY0bq0u3g
+             */
+            credentialId?: string | null;
             /**
              * @description The public half of the key: a P-256 `SubjectPublicKeyInfo` with an uncompressed point, DER, in standard Base64
              *     with padding.
@@ -1608,8 +1647,9 @@ export interface components {
              */
             publicKey: string;
             /**
-             * @description The key's signature, as for `POST /association-keys`: over `countersign-association-key/1`, the app key and
-             *     `publicUserId`, separated by line feeds; DER, in standard Base64 with padding.
+             * @description The signature of a key in the browser's storage, as for `POST /association-keys`: over
+             *     `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds; DER, in standard Base64
+             *     with padding. That of a passkey: DER, in base64url without padding.
              */
             signature: string;
         };

@@ -73,6 +73,7 @@ use crate::{socket, webhooks};
         phone_registrations::open::open,
         phone_registrations::sign::sign,
         phone_registrations::digits::check_digits,
+        phone_registrations::identify::identify,
         app_links::asset_links,
         app_links::site_association,
         widget::widget,

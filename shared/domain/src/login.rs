@@ -34,7 +34,8 @@ mod webhook;
 mod withdrawal;
 
 pub use association_key::{
-    AssociationKey, KeyId, KeyKind, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId, Passkey, RpId,
+    AssociationKey, CredentialId, KeyId, KeyKind, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId,
+    Passkey, RpId,
 };
 pub use browser_binding::BrowserBinding;
 pub use browser_key::BrowserPublicKey;

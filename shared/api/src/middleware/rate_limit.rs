@@ -67,6 +67,7 @@ fn is_miss(problem: &Problem) -> bool {
         ProblemCode::SessionNotFound
             | ProblemCode::ConfirmationNotFound
             | ProblemCode::RegistrationNotFound
+            | ProblemCode::PasskeyUnknown
             | ProblemCode::AppKeyUnknown
             | ProblemCode::UserMismatch
     )

@@ -301,6 +301,12 @@ problems! {
     RegistrationExpired, "registration_expired", GONE, "The phone registration has expired";
     /// The app accepts no keys in the browser's storage.
     PasskeyRequired, "passkey_required", FORBIDDEN, "The app accepts passkeys only";
+    /// An assertion, or the id of a passkey, does not have the right form.
+    PasskeyMalformed, "passkey_malformed", UNPROCESSABLE_ENTITY, "The passkey's assertion is malformed";
+    /// The passkey did not sign this, or not at the link host with the user verified.
+    PasskeyFalse, "passkey_false", UNPROCESSABLE_ENTITY, "The passkey's assertion is false";
+    /// No user of the app has the passkey.
+    PasskeyUnknown, "passkey_unknown", NOT_FOUND, "The app knows no such passkey";
 
     /// The request that a page of the `OpenID` provider carries is damaged, too old, or another browser's.
     OpenIdRequestInvalid, "openid_request_invalid", BAD_REQUEST, "The page's request is not valid";

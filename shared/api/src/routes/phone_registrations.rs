@@ -3,6 +3,7 @@
 pub(crate) mod cancel;
 pub(crate) mod create;
 pub(crate) mod digits;
+pub(crate) mod identify;
 pub(crate) mod open;
 pub(crate) mod show;
 pub(crate) mod sign;
@@ -29,8 +30,15 @@ pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
         .merge(cancel::routes())
         .merge(open::routes())
         .merge(sign::routes())
-        .merge(digits::routes());
-    for path in [show::PATH, open::PATH, sign::PATH, digits::PATH] {
+        .merge(digits::routes())
+        .merge(identify::routes());
+    for path in [
+        show::PATH,
+        open::PATH,
+        sign::PATH,
+        digits::PATH,
+        identify::PATH,
+    ] {
         routes = routes.route(path, options(preflight));
     }
     let routes = routes

@@ -73,6 +73,7 @@ fn description_is_3_1_and_has_every_route() {
         "post /inbound-sms/generic",
         "post /inbound-sms/{provider}",
         "post /make-confirmation",
+        "post /passkeys/identify",
         "post /phone-registrations",
         "post /phone-registrations/{id}/digits",
         "post /phone-registrations/{id}/open",
@@ -169,6 +170,7 @@ fn operations_of_an_app_require_its_key() {
             ["get /qr-sessions", "post /qr-sessions/{id}/expire"].contains(&name.as_str());
         let is_page = name == "get /confirmation-status/{id}";
         let is_of_a_phone = [
+            "post /passkeys/identify",
             "post /phone-registrations/{id}/open",
             "post /phone-registrations/{id}/sign",
             "post /phone-registrations/{id}/digits",

@@ -273,7 +273,10 @@ async fn meet(code: ProblemCode) -> Answer {
         | ProblemCode::RegistrationCancelled
         | ProblemCode::RegistrationFailed
         | ProblemCode::RegistrationExpired
-        | ProblemCode::PasskeyRequired => crate::phone_registrations::problems::meet(code).await,
+        | ProblemCode::PasskeyRequired
+        | ProblemCode::PasskeyMalformed
+        | ProblemCode::PasskeyFalse
+        | ProblemCode::PasskeyUnknown => crate::phone_registrations::problems::meet(code).await,
         code => crate::logins::problems::meet(&host, code).await,
     }
 }

@@ -18,6 +18,7 @@ use crate::host::{
 };
 use crate::logins::approvals::{confirmed_checked, type_digits};
 use crate::logins::tests::{opened_with, test_key};
+use crate::phone_registrations::passkeys;
 use crate::phone_registrations::world::{Setup, on, software_key};
 use crate::routes::association_keys::{private_key, register};
 
@@ -455,6 +456,17 @@ async fn every_route_that_writes_has_the_bound_of_the_manual() {
                 assert_ne!(after, before, "{route}");
                 change.make(&host).await;
                 assert_eq!(stored(&host), after, "{route}");
+                false
+            }
+            ("nothing", _) => {
+                assert_eq!(route, "POST /passkeys/identify");
+                let host = Host::new().await;
+                host.change_app(on).await;
+                let before = stored(&host);
+                let passkey = passkeys::passkey(1);
+                let unknown = passkeys::identify(&host, &passkey, 0).await;
+                assert_eq!(unknown.code(), "passkey_unknown");
+                assert_eq!(stored(&host), before, "{route}");
                 false
             }
             _ => panic!("{route}: unknown bound {bound}"),

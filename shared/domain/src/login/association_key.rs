@@ -1,11 +1,13 @@
 //! Association keys that apps have registered with the service.
 
+mod credential_id;
 mod id;
 mod kind;
 mod point;
 pub mod test_keys;
 pub mod transitions;
 
+pub use credential_id::{CredentialId, MalformedCredentialId};
 pub use id::{KeyId, MalformedKeyId};
 pub use kind::{KeyKind, MalformedRpId, Passkey, RpId};
 pub use point::{KeyPoint, MalformedPoint};
@@ -49,6 +51,9 @@ pub enum KeyState {
         /// The phone's name, by which people tell a user's phones apart.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<KeyLabel>,
+        /// The id of a passkey on its phone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credential: Option<CredentialId>,
     },
     /// The app revoked the key. The key can never be registered again, so this tombstone is kept.
     Revoked {
@@ -79,7 +84,26 @@ impl AssociationKey {
                 registered_at,
                 kind,
                 label,
+                credential: None,
             },
+        }
+    }
+
+    /// Adds the id of a passkey on its phone.
+    #[must_use]
+    pub fn with_credential(mut self, id: Option<CredentialId>) -> Self {
+        if let KeyState::Active { credential, .. } = &mut self.state {
+            *credential = id;
+        }
+        self
+    }
+
+    /// Returns the id of a passkey on its phone, if it is known.
+    #[must_use]
+    pub const fn credential(&self) -> Option<&CredentialId> {
+        match &self.state {
+            KeyState::Active { credential, .. } => credential.as_ref(),
+            KeyState::Revoked { .. } => None,
         }
     }
 

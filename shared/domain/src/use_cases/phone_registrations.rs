@@ -1,10 +1,12 @@
 //! The use cases of phone registrations: `/phone-registrations`.
 
 mod create;
+mod identify;
 mod phone;
 mod view;
 
 pub use create::{CreateError, CreateRequest, Created, create};
+pub use identify::{IdentifyError, IdentifyRequest, identify};
 pub use phone::{OpenRequest, Opened, PresentedKey, SignRequest, Signed, open, sign};
 pub use view::{Viewed, cancel, check_digits, show};
 
@@ -60,6 +62,9 @@ pub enum SetupError {
     /// The app accepts passkeys only.
     #[error("the app accepts passkeys only")]
     PasskeyRequired,
+    /// The passkey did not sign this, or not at the app's link host with the user verified.
+    #[error("the assertion is not valid")]
+    AssertionFalse,
     /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),

@@ -96,6 +96,7 @@ pub fn signed(app: &str, owner: &str, n: u8, kind: KeyKind) -> PhoneRegistration
     let key = NewPhoneKey {
         point: point(n),
         kind,
+        credential: None,
         request: [n; 32],
     };
     let token = phone().token;

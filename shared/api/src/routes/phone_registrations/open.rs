@@ -5,8 +5,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::app::key_label::KeyLabel;
-use countersign_domain::login::RpId;
 use countersign_domain::login::phone_registration::{SetupPhoneToken, SetupSecret};
+use countersign_domain::login::{CredentialId, RpId};
 use countersign_domain::use_cases::phone_registrations::{self, OpenRequest, Opened};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -124,7 +124,6 @@ impl<'a> From<&'a Opened> for OpenedPhoneRegistration<'a> {
         } = opened;
         let host = &registration.host;
         let expires_at = registration.expires_at();
-        let _ = keys;
         Self {
             app: PhoneRegistrationApp {
                 name: app.id.as_str(),
@@ -136,7 +135,10 @@ impl<'a> From<&'a Opened> for OpenedPhoneRegistration<'a> {
             rp_id: RpId::of_host(host).map(|id| id.to_string()),
             origin: format!("{}://{host}", host.scheme()),
             user_handle: user_handle.to_string(),
-            exclude_credentials: Vec::new(),
+            exclude_credentials: keys
+                .iter()
+                .filter_map(|key| key.credential().map(CredentialId::as_str))
+                .collect(),
             expires_at: expires_at.to_string(),
             expires_in: expires_at.since(*server_time).as_secs(),
             server_time: server_time.to_string(),

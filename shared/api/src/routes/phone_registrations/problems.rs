@@ -35,6 +35,9 @@ impl From<SetupError> for Problem {
             SetupError::Key(refusal) => key_refused(&refusal),
             SetupError::PasskeyRequired => Self::new(ProblemCode::PasskeyRequired)
                 .detail("Make a passkey, or open the link in a browser that has them."),
+            SetupError::AssertionFalse => Self::new(ProblemCode::PasskeyFalse).detail(
+                "Sign the challenge of this registration at the link host, with the user verified.",
+            ),
             SetupError::Unavailable(cause) => cause.into(),
         }
     }

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::phone_registration::SetupPhoneToken;
+use countersign_domain::login::{CredentialId, PasskeyAssertion};
 use countersign_domain::use_cases::phone_registrations::{self, PresentedKey, SignRequest, Signed};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +15,7 @@ use super::path::{PathId, identify};
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields;
+use crate::extract::fields::{self, sentence};
 use crate::extract::json_body::{self, JsonBody};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
@@ -38,6 +39,8 @@ problems![
         ProblemCode::AssociationKeyMalformed,
         ProblemCode::KeySignatureFalse,
         ProblemCode::PasskeyRequired,
+        ProblemCode::PasskeyMalformed,
+        ProblemCode::PasskeyFalse,
         ProblemCode::RegistrationSignedDifferently,
         ProblemCode::WebPhoneOff,
     ],
@@ -61,10 +64,24 @@ pub(crate) struct SignPhoneRegistrationRequest {
         value_type = String
     )]
     public_key: Option<String>,
-    /// The key's signature, as for `POST /association-keys`: over `countersign-association-key/1`, the app key and
-    /// `publicUserId`, separated by line feeds; DER, in standard Base64 with padding.
-    #[schema(max_length = 96, pattern = "^[A-Za-z0-9+/]+={0,2}$", value_type = String)]
+    /// The signature of a key in the browser's storage, as for `POST /association-keys`: over
+    /// `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds; DER, in standard Base64
+    /// with padding. That of a passkey: DER, in base64url without padding.
+    #[schema(max_length = 96, pattern = "^[A-Za-z0-9+/_-]+={0,2}$", value_type = String)]
     signature: Option<String>,
+    /// The id of a passkey on its phone, in base64url without padding. Only for passkeys.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{2,1364}$",
+        examples("q7sXmOJ0vC2m3yY0bq0u3g")
+    )]
+    credential_id: Option<String>,
+    /// What the authenticator said, in base64url without padding. Only for passkeys.
+    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$")]
+    authenticator_data: Option<String>,
+    /// What the browser said, in base64url without padding. Only for passkeys.
+    #[serde(rename = "clientDataJSON")]
+    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$")]
+    client_data_json: Option<String>,
 }
 
 /// The digits that the phone shows.
@@ -132,19 +149,53 @@ pub(crate) async fn sign(
     let SignPhoneRegistrationRequest {
         public_key,
         signature,
+        credential_id,
+        authenticator_data,
+        client_data_json,
     } = fields::read(&body)?;
     let public_key = fields::required(public_key, PUBLIC_KEY, "Send the key as publicKey.")?;
     let signature = fields::required(signature, SIGNATURE, "Send the key's signature.")?;
+    let is_passkey =
+        credential_id.is_some() || authenticator_data.is_some() || client_data_json.is_some();
+    let passkey = if is_passkey {
+        let detail = "Send credentialId, authenticatorData and clientDataJSON together.";
+        let (at, code) = ("/credentialId", ProblemCode::PasskeyMalformed);
+        let credential = fields::parsed::<CredentialId>(credential_id.as_deref(), at, code)?;
+        let credential = fields::required(credential, at, detail)?;
+        let data = fields::required(authenticator_data, "/authenticatorData", detail)?;
+        let client = fields::required(client_data_json, "/clientDataJSON", detail)?;
+        Some((credential, assertion(&data, &client, &signature)?))
+    } else {
+        None
+    };
     let (id, token) = identify(id, bearer)?;
-    let request = SignRequest {
-        id,
-        token: &token,
-        key: PresentedKey::Browser {
+    let key = match &passkey {
+        None => PresentedKey::Browser {
             public_key: &public_key,
             signature: &signature,
         },
+        Some((credential, assertion)) => PresentedKey::Passkey {
+            public_key: &public_key,
+            credential,
+            assertion,
+        },
+    };
+    let request = SignRequest {
+        id,
+        token: &token,
+        key,
     };
     let signed = phone_registrations::sign(state.setup_ports()?, request).await;
     let answer = signed.map(|signed| Json(SignedPhoneRegistration::from(signed)).into_response());
     Ok(about(Some(id), None, answer.map_err(Problem::from)))
+}
+
+/// Parses the parts of an assertion.
+pub(crate) fn assertion(
+    data: &str,
+    client: &str,
+    signature: &str,
+) -> Result<PasskeyAssertion, Problem> {
+    PasskeyAssertion::from_base64url(data, client, signature)
+        .map_err(|error| Problem::new(ProblemCode::PasskeyMalformed).detail(sentence(&error)))
 }

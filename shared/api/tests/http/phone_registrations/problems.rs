@@ -6,6 +6,7 @@ use countersign_api::ProblemCode;
 use countersign_domain::app::login::WebPhoneKey;
 use serde_json::json;
 
+use super::passkeys::{identify, passkey, proved};
 use super::world::{host, on, software_key, wrong};
 use crate::host::Answer;
 
@@ -36,6 +37,14 @@ pub(crate) async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::RegistrationNotFound => {
             let path = setup.path("").replace("phr_", "phr_0");
             return host.call("GET", &path, None).await;
+        }
+        ProblemCode::PasskeyUnknown => return identify(&host, &passkey(1), 0).await,
+        ProblemCode::PasskeyFalse => return identify(&host, &passkey(1), 61_000).await,
+        ProblemCode::PasskeyMalformed => {
+            host.open_link(&setup, 1).await;
+            let mut body = proved(&passkey(1), &setup, "zoe", |_| ());
+            body["credentialId"] = json!("");
+            return host.sign(&setup, 1, &body).await;
         }
         ProblemCode::RegistrationNotSigned => return host.type_digits(&setup, "42").await,
         ProblemCode::PasskeyRequired => {

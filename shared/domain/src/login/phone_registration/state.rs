@@ -10,7 +10,7 @@ use super::credential::SetupSecretHash;
 use super::tokens::{SetupPageTokenHash, SetupPhoneTokenHash};
 use crate::app::key_label::KeyLabel;
 use crate::delivery::Delivery;
-use crate::login::association_key::{AssociationKey, KeyId, KeyKind, KeyPoint};
+use crate::login::association_key::{AssociationKey, CredentialId, KeyId, KeyKind, KeyPoint};
 use crate::login::check_code::{CheckCode, MissedCodes};
 use crate::login::sighting::{Place, UserAgent};
 use crate::login::user::{ClaimedUserId, UserKey};
@@ -109,6 +109,9 @@ pub struct SetupPhone {
 pub struct NewPhoneKey {
     pub point: KeyPoint,
     pub kind: KeyKind,
+    /// The id of a passkey on its phone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<CredentialId>,
     /// Hash of the request that proved the key, which tells its repetition from a different one.
     #[serde_as(as = "Base64Url")]
     pub request: [u8; 32],
@@ -222,14 +225,15 @@ impl PhoneRegistration {
         let SetupState::Accepted { key, .. } = &self.state else {
             return None;
         };
-        Some(AssociationKey::new(
+        let new = AssociationKey::new(
             self.app.clone(),
             key.point,
             self.owner.clone(),
             now,
             key.kind.clone(),
             self.label.clone(),
-        ))
+        );
+        Some(new.with_credential(key.credential.clone()))
     }
 
     /// Returns the id of the registration's only webhook.

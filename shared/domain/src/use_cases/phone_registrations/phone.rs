@@ -13,7 +13,8 @@ use crate::login::phone_registration::{
     NewPhoneKey, PhoneRegistration, SetupPhone, SetupPhoneToken, SetupRefusal, SetupSecret,
     SetupState, UserHandle,
 };
-use crate::login::{AssociationKey, CheckCode, KeyKind, KeyPoint};
+use crate::login::proof_verifier::PasskeyRegistration;
+use crate::login::{AssociationKey, CheckCode, CredentialId, KeyKind, KeyPoint, PasskeyAssertion};
 use crate::primitives::framing::framed;
 use crate::primitives::ids::PhoneRegistrationId;
 use crate::primitives::time::Timestamp;
@@ -103,6 +104,13 @@ pub enum PresentedKey<'a> {
         /// The signature over app key and public user id.
         signature: &'a str,
     },
+    /// A passkey of the page on the link host.
+    Passkey {
+        public_key: &'a str,
+        /// The id of the passkey on its phone.
+        credential: &'a CredentialId,
+        assertion: &'a PasskeyAssertion,
+    },
 }
 
 /// A request to prove a key.
@@ -181,7 +189,35 @@ fn checked(
             Ok(NewPhoneKey {
                 point,
                 kind: KeyKind::Browser,
+                credential: None,
                 request: request_hash(&[public_key.as_bytes(), signature.as_bytes()]),
+            })
+        }
+        PresentedKey::Passkey {
+            public_key,
+            credential,
+            assertion,
+        } => {
+            let point = parsed(ports, public_key)?;
+            let facts = PasskeyRegistration {
+                host: &item.host,
+                registration: &item.id.to_string(),
+                app: &app.app_key,
+                user: &item.owner,
+            };
+            let passkey = ports.proofs.verify_registration(&point, &facts, assertion);
+            let request = request_hash(&[
+                public_key.as_bytes(),
+                credential.as_str().as_bytes(),
+                assertion.authenticator_data(),
+                assertion.client_data(),
+                assertion.signature(),
+            ]);
+            Ok(NewPhoneKey {
+                point,
+                kind: KeyKind::Passkey(passkey.ok_or(SetupError::AssertionFalse)?),
+                credential: Some(credential.clone()),
+                request,
             })
         }
     }

@@ -39,6 +39,7 @@ fn key(n: u8) -> NewPhoneKey {
     NewPhoneKey {
         point: KeyPoint::from_bytes(point).unwrap(),
         kind: KeyKind::Browser,
+        credential: None,
         request: [n; 32],
     }
 }
