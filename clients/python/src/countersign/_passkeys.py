@@ -66,16 +66,17 @@ def _check_authenticator_data(data: bytes, rp_id: str) -> None:
     flags = data[32]
     verified = USER_PRESENT | USER_VERIFIED
     _holds(flags & verified == verified, "the phone did not verify its user")
-    _holds(not flags & BACKED_UP or bool(flags & BACKUP_ELIGIBLE), "the passkey was copied although it cannot be")
+    may_be_copied = bool(flags & BACKUP_ELIGIBLE)
+    _holds(may_be_copied or not flags & BACKED_UP, "the passkey was copied although it cannot be")
     _holds(not flags & ATTESTED, "not an assertion of a passkey")
 
 
 def _members(raw: bytes) -> dict[str, Any]:
-    """Returns the members of a JSON object. Raises a ValueError for another value, or for two members of one name.
+    """Returns the members of a JSON object. Raises a ValueError for another value.
 
-    `json` would keep the last of them, and other verifiers the first.
+    Two members of one name are refused: `json` would keep the last of them, and other verifiers the first.
     """
-    # Names inside of members may be repeated, so only the outermost object, which is the last one, is checked.
+    # Objects inside may repeat these names, so only the outermost one, which is the last, is checked.
     pairs: list[tuple[str, Any]] = []
 
     def keep(found: list[tuple[str, Any]]) -> dict[str, Any]:

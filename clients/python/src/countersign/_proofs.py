@@ -113,7 +113,8 @@ def holds(condition: bool, reason: str) -> None:
 def named_key(proof: str) -> str:
     """Returns the id of a proof's key."""
     try:
-        holds(len(proof.encode()) <= (MAX_BY_PASSKEY if _is_by_passkey(proof) else MAX_JWT), "the proof is too long")
+        max_length = MAX_BY_PASSKEY if _is_by_passkey(proof) else MAX_JWT
+        holds(len(proof.encode()) <= max_length, "the proof is too long")
         kid = json.loads(from_base64url(proof.split(".")[0])).get("kid")
     except (AttributeError, RecursionError, ValueError):
         kid = None
@@ -137,7 +138,10 @@ def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expecte
     """
     public_key, passkey = _public_key(key.public_key), _passkey(key)
     holds((passkey is not None) == _is_by_passkey(proof), "the proof has another form than those of its key")
-    claims = _jwt_claims(proof, public_key, expected) if passkey is None else signed_claims(proof, public_key, passkey)
+    if passkey is None:
+        claims = _jwt_claims(proof, public_key, expected)
+    else:
+        claims = signed_claims(proof, public_key, passkey)
     _check(claims, expected, key.user_id)
     _check_times(claims["iat"], claims["exp"], now)
     holds(_is_digest(claims["pay"]), "the claims are not those of a proof")
