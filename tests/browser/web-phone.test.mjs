@@ -99,10 +99,19 @@ async function confirm(phone, link) {
   await phone.page.locator('[data-action=confirm]:enabled').click()
 }
 
+/** Deletes what the browser keeps for the link host. Passkeys survive that. */
+async function forgetEverything(phone) {
+  await phone.page.evaluate(async () => {
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise((resolve) => { indexedDB.deleteDatabase(name).onsuccess = resolve })
+    }
+  })
+}
+
 /** The keys of a user. */
 const keysOf = async (user) => (await api('GET', `/association-keys?publicUserId=${user}`)).keys
 
-for (const kind of ['browser']) {
+for (const kind of ['browser', 'passkey']) {
   const options = { passkeys: kind === 'passkey' }
 
   phoneTest(`phone with a ${kind} key is set up, logs in, and approves 49 EUR`, async ({ browser, server, site }) => {
@@ -136,6 +145,7 @@ for (const kind of ['browser']) {
     await phone.sees('This phone is set up')
     const [key] = await keysOf(user)
     assert.equal(key.kind, kind)
+    if (kind === 'passkey') assert.deepEqual([key.rpId, key.origin, key.synced], ['localhost', linkHost(), true])
     await desktop.close(/status of 40\d/)
 
     // The login of the quickstart, whose phone is a browser.
@@ -159,6 +169,17 @@ for (const kind of ['browser']) {
     await phone.sees('You have confirmed')
     const result = await countersign.approvals.result(id)
     assert.deepEqual([result.status, result.userId, result.context, result.keyId], ['approved', user, context, key.keyId])
+    if (kind === 'passkey') {
+      await forgetEverything(phone)
+      const after = await countersign.approvals.start({ origin: site.url, context, userId: user })
+      await phone.page.goto(after.session.url)
+      await phone.press('I have set it up before')
+      await phone.page.locator('main[data-shown=ask]').waitFor()
+      await phone.page.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
+      await phone.page.locator('[data-action=confirm]:enabled').click()
+      await phone.sees('You have confirmed')
+      assert.equal((await countersign.approvals.result(after.id)).status, 'approved')
+    }
     // Another user's phone cannot approve it, and a revoked key nothing.
     const other = await countersign.approvals.start({ origin: site.url, context, userId: 'yan' })
     await phone.page.goto(other.session.url)

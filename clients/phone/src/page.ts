@@ -14,7 +14,6 @@ const appKey = main.dataset['appKey'] ?? ''
 const database = `countersign-${appKey}`
 const storage = new IndexedDbStorage({ database })
 const keys = new PasskeyStore({ scope: { rpId: location.hostname, origin: location.origin }, database })
-if (main.dataset['passkeys'] === 'off') keys.hasPasskeys = async () => false
 const inApp = isInApp(navigator.userAgent)
 const loadedAt = performance.now()
 const serverTime = () => Number(main.dataset['time']) + performance.now() - loadedAt

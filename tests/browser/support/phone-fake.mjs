@@ -30,7 +30,7 @@ function filled(name, lang, { setupUrl, app }) {
   const text = (key) => (phone[key] ?? '').replaceAll('{app}', app)
   const names = [...SENTENCES, ...Object.keys(phone).filter((key) => key.startsWith('message_'))]
   const own = {
-    lang, dir: lang === 'ar' ? 'rtl' : 'ltr', app_key: APP_KEY, app_name: app, time: String(Date.now()), passkeys: 'on', setup_url: setupUrl,
+    lang, dir: lang === 'ar' ? 'rtl' : 'ltr', app_key: APP_KEY, app_name: app, time: String(Date.now()), setup_url: setupUrl,
     setup_hidden: setupUrl ? '' : ' hidden', no_script: authorize.no_script,
     sentences: names.map((key) => `<p data-text="${key}">${text(key)}</p>`).join('\n'),
   }

@@ -89,8 +89,6 @@ fn html(template: &str, texts: &'static Texts, app: &App, now: Timestamp) -> Str
         "dir" => language.direction().as_str().to_owned(),
         "app_key" => escaped(app.app_key.as_str()),
         "app_name" => escaped(name),
-        // The service does not register passkeys yet.
-        "passkeys" => "off".to_owned(),
         "time" => now.as_millis().to_string(),
         "setup_url" => setup_url.map_or_else(String::new, |url| escaped(url.as_str())),
         "setup_hidden" if setup_url.is_none() => " hidden".to_owned(),
