@@ -453,8 +453,9 @@ export interface components {
         /** @description The body of `POST /phone-registrations`. */
         CreatePhoneRegistrationRequest: {
             /**
-             * @description The phone's name, as lists of the user's phones show it: at most 60 characters, all visible.
-             * @example Pixel 9
+             * @description The account's name as the user knows it, which the phone shows: at most 60 characters, all visible. Send it if
+             *     `publicUserId` means nothing to the user.
+             * @example Zoë Example
              */
             label?: string | null;
             /**
@@ -1074,8 +1075,8 @@ export interface components {
              */
             key: string;
             /**
-             * @description The phone's name. Absent if the app's server gave none.
-             * @example Pixel 9
+             * @description The account's name as the user knows it. If present, the person must see it instead of `publicUserId`.
+             * @example Zoë Example
              */
             label?: string;
             /**
@@ -1084,7 +1085,7 @@ export interface components {
              */
             origin: string;
             /**
-             * @description The user whose phone this becomes. The person must see it.
+             * @description The user whose phone this becomes. Show it if there is no `label`.
              * @example person@example.com
              */
             publicUserId: string;
@@ -1212,8 +1213,8 @@ export interface components {
              */
             kind: string;
             /**
-             * @description The phone's name, if `POST /phone-registrations` gave one.
-             * @example Pixel 9
+             * @description The phone's name: its browser and system.
+             * @example Chrome on Android
              */
             label?: string;
             /**
@@ -1611,8 +1612,8 @@ export interface components {
              */
             kind?: string;
             /**
-             * @description The phone's name. Only for the app's server; absent if it gave none.
-             * @example Pixel 9
+             * @description The account's name. Only for the app's server; absent if it gave none.
+             * @example Zoë Example
              */
             label?: string;
             /**

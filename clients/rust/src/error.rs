@@ -225,6 +225,15 @@ impl LoginRefused {
     }
 }
 
+/// Refuses a login unless the condition holds.
+pub(crate) fn holds(condition: bool, reason: &str) -> Result<(), LoginRefused> {
+    if condition {
+        Ok(())
+    } else {
+        Err(LoginRefused::because(reason))
+    }
+}
+
 /// Return this error from a callback if there is no record of the webhook's subject.
 ///
 /// The handler then answers 503, and the service sends the webhook again until your record exists, for up

@@ -8,9 +8,8 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::LoginRefused;
+use crate::error::{LoginRefused, holds};
 use crate::identity::{base64url, from_base64url};
-use crate::proof::holds;
 
 const USER_PRESENT: u8 = 1;
 const USER_VERIFIED: u8 = 1 << 2;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::error::{Error, LoginRefused};
+use crate::error::{Error, LoginRefused, holds};
 use crate::identity::{base64url, digest, from_base64url};
 use crate::passkey_proof::{self, Passkey};
 use crate::types::{AssociationKeyKind, RegisteredKey};
@@ -270,14 +270,6 @@ pub(crate) fn pay_of(brought: &BrowserEvidence<'_>) -> Result<String, LoginRefus
     let mut content = salt.ok_or_else(|| LoginRefused::because("the salt is malformed"))?;
     content.extend_from_slice(brought.payload.as_bytes());
     Ok(digest("pay", &content))
-}
-
-pub(crate) fn holds(condition: bool, reason: &str) -> Result<(), LoginRefused> {
-    if condition {
-        Ok(())
-    } else {
-        Err(LoginRefused::because(reason))
-    }
 }
 
 fn verifying_key(text: &str) -> Result<VerifyingKey, Error> {

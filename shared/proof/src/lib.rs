@@ -17,6 +17,7 @@
 #![warn(missing_docs)]
 
 mod digest;
+mod error;
 mod header;
 mod key;
 mod members;
@@ -31,14 +32,14 @@ mod verify;
 pub use countersign_domain::login::proof_verifier::ProofIdentity;
 pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
+pub use error::ProofError;
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
 pub use port::Proofs;
 pub use reserved::{ReservedData, is_reserved};
 pub use sign::{ProofClaims, ProofTooLong, UnsignedPasskeyProof, UnsignedProof};
 pub use signature::{MAX_SIGNATURE, WrongSignature};
 pub use verify::{
-    CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError, VerifiedProof,
-    check, key_id, verify,
+    Expected, ExpectedPayload, ExpectedUser, KnownKey, VerifiedProof, check, key_id, verify,
 };
 
 /// Maximum length of a proof, in bytes: of one by a passkey.
@@ -49,6 +50,10 @@ pub const MAX_JWT: usize = countersign_domain::login::phone_payload::MAX_JWT_BYT
 
 /// The lifetime of a proof, in seconds: the difference between its claims `exp` and `iat`.
 pub const LIFETIME_SECONDS: u64 = 300;
+
+/// Maximum difference between the phone's corrected clock and the verifier's clock, in seconds. A
+/// proof is valid from this long before `iat` until this long after `exp`.
+pub const CLOCK_TOLERANCE: u64 = 60;
 
 /// The type of a proof that is a JWT, the header's member `typ`.
 pub const TYPE: &str = "countersign-login+jwt";

@@ -1,7 +1,6 @@
 //! Verifying proofs.
 
 mod claims;
-mod error;
 mod expected;
 mod parts;
 
@@ -10,14 +9,10 @@ use countersign_domain::login::{ClaimedUserId, KeyId, PayDigest};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 
+use crate::error::ProofError;
 use parts::Parts;
 
-pub use error::ProofError;
 pub use expected::{Expected, ExpectedPayload, ExpectedUser, KnownKey};
-
-/// Maximum difference between the phone's corrected clock and the verifier's clock, in seconds. A
-/// proof is valid from this long before `iat` until this long after `exp`.
-pub const CLOCK_TOLERANCE: u64 = 60;
 
 /// Length of an ES256 signature in base64url, in characters: 64 bytes.
 pub(crate) const SIGNATURE_TEXT: usize = 86;

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use super::Challenge;
 use super::authenticator_data::AuthenticatorData;
 use super::client_data::ClientData;
+use crate::error::ProofError;
 use crate::key::AssociationPublicKey;
-use crate::verify::ProofError;
 
 /// An assertion whose content was checked, but not its signature.
 pub(crate) struct Checked {

@@ -3,7 +3,7 @@
 use countersign_domain::login::RpId;
 use sha2::{Digest as _, Sha256};
 
-use crate::verify::ProofError;
+use crate::error::ProofError;
 
 /// Somebody touched the authenticator.
 const USER_PRESENT: u8 = 1;

@@ -5,8 +5,8 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::Value;
 
 use super::Challenge;
+use crate::error::ProofError;
 use crate::members::Members;
-use crate::verify::ProofError;
 
 /// The client data of an assertion (Web Authentication, section 5.8.1) that [`Self::parse`] accepted: made in a page
 /// that no other site framed.

@@ -6,10 +6,10 @@ use countersign_domain::login::{Passkey, PasskeyAssertion};
 
 use super::{ProofClaims, ProofTooLong};
 use crate::MAX_PROOF;
+use crate::error::ProofError;
 use crate::header::Form;
 use crate::key::AssociationPublicKey;
 use crate::passkey::{self, Challenge};
-use crate::verify::ProofError;
 
 /// The shortest assertion in base64url, with its three dots: 37 bytes of authenticator data, client data without an
 /// origin, and the shortest signature.

@@ -6,10 +6,11 @@ use countersign_domain::login::{ClaimedUserId, PayDigest};
 use countersign_domain::primitives::time::Timestamp;
 use subtle::ConstantTimeEq as _;
 
-use super::{CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, ProofError};
+use super::{Expected, ExpectedPayload, ExpectedUser};
 use crate::digest::{context_digest, payload_digest};
+use crate::error::ProofError;
 use crate::members::Members;
-use crate::{ACTION, LIFETIME_SECONDS};
+use crate::{ACTION, CLOCK_TOLERANCE, LIFETIME_SECONDS};
 
 /// The claims that the caller cannot know in advance.
 pub(super) struct Claims {

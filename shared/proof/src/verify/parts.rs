@@ -6,7 +6,8 @@ use countersign_domain::login::{KeyId, Passkey, PasskeyAssertion};
 use p256::ecdsa::Signature;
 use p256::ecdsa::signature::Verifier as _;
 
-use super::{KnownKey, ProofError, SIGNATURE_TEXT};
+use super::{KnownKey, SIGNATURE_TEXT};
+use crate::error::ProofError;
 use crate::header::{self, Form, HeaderError};
 use crate::passkey::{self, proof_challenge};
 use crate::{MAX_JWT, MAX_PROOF};

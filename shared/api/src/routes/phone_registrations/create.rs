@@ -55,8 +55,9 @@ pub(crate) struct CreatePhoneRegistrationRequest {
         value_type = String
     )]
     public_user_id: Option<String>,
-    /// The phone's name, as lists of the user's phones show it: at most 60 characters, all visible.
-    #[schema(min_length = 1, max_length = 60, examples("Pixel 9"))]
+    /// The account's name as the user knows it, which the phone shows: at most 60 characters, all visible. Send it if
+    /// `publicUserId` means nothing to the user.
+    #[schema(min_length = 1, max_length = 60, examples("Zoë Example"))]
     label: Option<String>,
 }
 
@@ -124,7 +125,7 @@ pub(super) fn routes() -> Router<ApiState> {
     operation_id = "createPhoneRegistration",
     tag = "phone registrations",
     request_body(content = CreatePhoneRegistrationRequest, description = "The user, and the phone's name.",
-        example = json!({"publicUserId": "person@example.com", "label": "Pixel 9"})),
+        example = json!({"publicUserId": "person@example.com", "label": "Zoë Example"})),
     responses(
         (status = 200, description = "The registration with its link.", body = CreatedPhoneRegistration,
             links(("show" = (operation_id = "getPhoneRegistration", parameters(("id" = "$response.body#/registrationId")))))),

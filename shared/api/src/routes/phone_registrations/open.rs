@@ -65,12 +65,12 @@ pub(crate) struct OpenPhoneRegistrationRequest {
 pub(crate) struct OpenedPhoneRegistration<'a> {
     /// The app.
     app: PhoneRegistrationApp<'a>,
-    /// The user whose phone this becomes. The person must see it.
+    /// The user whose phone this becomes. Show it if there is no `label`.
     #[schema(examples("person@example.com"))]
     public_user_id: &'a str,
-    /// The phone's name. Absent if the app's server gave none.
+    /// The account's name as the user knows it. If present, the person must see it instead of `publicUserId`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false, examples("Pixel 9"))]
+    #[schema(required = false, nullable = false, examples("Zoë Example"))]
     label: Option<&'a str>,
     /// The keys that the app accepts: `any`, or `passkey`.
     #[schema(examples("any"))]

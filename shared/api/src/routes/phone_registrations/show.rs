@@ -69,9 +69,9 @@ pub(crate) struct ShownPhoneRegistration<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, examples("person@example.com"))]
     public_user_id: Option<&'a str>,
-    /// The phone's name. Only for the app's server; absent if it gave none.
+    /// The account's name. Only for the app's server; absent if it gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false, examples("Pixel 9"))]
+    #[schema(required = false, nullable = false, examples("Zoë Example"))]
     label: Option<&'a str>,
     /// The id of the registered key. Only for the app's server; absent until the registration is completed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use crate::routes::association_keys::private_key;
 #[tokio::test]
 async fn phone_is_set_up() {
     let host = host().await;
-    let body = json!({"publicUserId": "zoe", "label": " Pixel 9 "});
+    let body = json!({"publicUserId": "zoe", "label": " Zoë Example "});
     let created = host.create_with(&host.key, &body).await;
     assert_eq!(created.header("cache-control"), Some("no-store"));
     let setup = Setup::from_answer(&created);
@@ -30,7 +30,7 @@ async fn phone_is_set_up() {
     );
     let expected = json!({
         "state": "created", "expiresAt": json["expiresAt"], "expiresIn": 600,
-        "serverTime": json["serverTime"], "publicUserId": "zoe", "label": "Pixel 9",
+        "serverTime": json["serverTime"], "publicUserId": "zoe", "label": "Zoë Example",
     });
     assert_eq!(host.seen(&setup).await, expected);
 
@@ -41,7 +41,7 @@ async fn phone_is_set_up() {
     );
     for (name, value) in [
         ("publicUserId", json!("zoe")),
-        ("label", json!("Pixel 9")),
+        ("label", json!("Zoë Example")),
         ("key", json!("any")),
         ("rpId", json!("login.shop.example")),
         ("origin", json!("https://login.shop.example")),
@@ -91,7 +91,10 @@ async fn phone_is_set_up() {
         (&keys[0]["keyId"], &keys[0]["kind"]),
         (&json!(id), &json!("browser"))
     );
-    assert_eq!((&keys[0]["label"], keys.len()), (&json!("Pixel 9"), 1));
+    assert_eq!(
+        (&keys[0]["label"], keys.len()),
+        (&json!("Chrome on Android"), 1)
+    );
     let told = host.device(&phone(1), "GET", &setup.path(""), None).await;
     assert_eq!(
         told.json()["state"],
@@ -122,7 +125,7 @@ async fn app_gets_a_webhook() {
     let body: Value = serde_json::from_str(&body).unwrap();
     let expected = json!({
         "event": "phone.registered", "registrationId": setup.id, "publicUserId": "zoe",
-        "keyId": seen["keyId"], "kind": "browser", "label": "Pixel 9",
+        "keyId": seen["keyId"], "kind": "browser", "label": "Chrome on Android",
         "timestamp": seen["serverTime"],
     });
     assert_eq!((body, claimed.callback.as_str()), (expected, hook));

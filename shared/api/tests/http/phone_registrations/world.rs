@@ -98,7 +98,7 @@ impl Host {
 
     /// Creates a registration of the user `zoe`.
     pub(crate) async fn set_up(&self) -> Setup {
-        let body = json!({"publicUserId": "zoe", "label": "Pixel 9"});
+        let body = json!({"publicUserId": "zoe", "label": "Zoë Example"});
         let created = self.create_with(&self.key.clone(), &body).await;
         Setup::from_answer(&created)
     }

@@ -35,7 +35,7 @@ pub struct PhoneRegistration {
     pub app: AppId,
     /// The user whose phone is set up.
     pub owner: ClaimedUserId,
-    /// The name of the phone, if the app's server gave one.
+    /// The account's name as the user knows it, if the app's server gave one.
     pub label: Option<KeyLabel>,
     /// The host of the link, to which the key belongs.
     pub host: LinkHost,
@@ -101,6 +101,14 @@ pub struct SetupPhone {
     /// The location of its address.
     #[serde(default)]
     pub place: Place,
+}
+
+impl SetupPhone {
+    /// Returns the phone's name, by which people tell a user's phones apart: its browser and system.
+    #[must_use]
+    pub fn name(&self) -> Option<KeyLabel> {
+        self.user_agent.name().parse().ok()
+    }
 }
 
 /// The key that the phone made.
@@ -222,7 +230,7 @@ impl PhoneRegistration {
     /// Returns the key that is to be registered, once the user has typed the digits.
     #[must_use]
     pub fn accepted_key(&self, now: Timestamp) -> Option<AssociationKey> {
-        let SetupState::Accepted { key, .. } = &self.state else {
+        let SetupState::Accepted { phone, key } = &self.state else {
             return None;
         };
         let new = AssociationKey::new(
@@ -231,7 +239,7 @@ impl PhoneRegistration {
             self.owner.clone(),
             now,
             key.kind.clone(),
-            self.label.clone(),
+            phone.name(),
         );
         Some(new.with_credential(key.credential.clone()))
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::state::PhoneRegistration;
 use crate::primitives::token::{Holder, MalformedToken, Token, TokenHash};
 
 /// The app's page that shows the link and takes the digits.
@@ -44,12 +43,10 @@ pub struct RegistrationToken {
 }
 
 impl RegistrationToken {
-    /// Returns whether the token belongs to the registration's page or to its phone.
+    /// Returns whether the token belongs to this page or to this phone.
     #[must_use]
-    pub fn fits(&self, registration: &PhoneRegistration) -> bool {
-        let phone = registration.phone();
-        let is_phone = phone.is_some_and(|phone| phone.token == self.phone);
-        registration.page_token == self.page || is_phone
+    pub fn is_of(&self, page: &SetupPageTokenHash, phone: Option<&SetupPhoneTokenHash>) -> bool {
+        self.page == *page || phone == Some(&self.phone)
     }
 }
 

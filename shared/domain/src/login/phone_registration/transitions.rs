@@ -282,7 +282,9 @@ impl SetupParty<'_> {
     pub fn has(&self, item: &PhoneRegistration) -> bool {
         match self {
             Self::Server(scope) => scope.has(&item.app, item.test),
-            Self::Device(token) => token.fits(item),
+            Self::Device(token) => {
+                token.is_of(&item.page_token, item.phone().map(|phone| &phone.token))
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::state::{PhoneRegistration, SetupState};
-use crate::app::key_label::KeyLabel;
 use crate::delivery::transitions::HasDelivery;
 use crate::delivery::{
     ClaimedDelivery, Delivery, DeliverySubject, MAX_LATENESS, Settlement, TestDelivery, WebhookBody,
@@ -42,9 +41,9 @@ pub struct PhoneRegisteredBody<'a> {
     /// The kind of the key: `browser` or `passkey`.
     #[schema(examples("passkey"))]
     kind: &'static str,
-    /// The phone's name, if `POST /phone-registrations` gave one.
-    #[schema(required = false, nullable = false, examples("Pixel 9"))]
-    label: Option<&'a str>,
+    /// The phone's name: its browser and system.
+    #[schema(required = false, nullable = false, examples("Chrome on Android"))]
+    label: Option<String>,
     /// When the key was registered. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
     timestamp: String,
@@ -64,7 +63,13 @@ enum PhoneEvent {
 impl PhoneRegistration {
     /// Returns the body of the webhook; `None` if no key is registered.
     fn webhook_body(&self) -> Option<String> {
-        let SetupState::Completed { key, kind, at, .. } = &self.state else {
+        let SetupState::Completed {
+            phone,
+            key,
+            kind,
+            at,
+        } = &self.state
+        else {
             return None;
         };
         let body = PhoneRegisteredBody {
@@ -73,7 +78,7 @@ impl PhoneRegistration {
             public_user_id: self.owner.as_str(),
             key_id: key.to_string(),
             kind: kind.name(),
-            label: self.label.as_ref().map(KeyLabel::as_str),
+            label: phone.name().map(|name| name.to_string()),
             timestamp: at.to_string(),
             test: self.test,
         };

@@ -28,7 +28,7 @@ fn secret(n: u8) -> SetupSecretHash {
 fn phone(n: u8) -> SetupPhone {
     SetupPhone {
         token: SetupPhoneToken::generate(&FixedEntropy(n)).hash(),
-        user_agent: UserAgent::default(),
+        user_agent: UserAgent::new("Mozilla/5.0 (Linux; Android 15; K) Chrome/140.0.0.0"),
         place: Place::default(),
     }
 }
@@ -53,7 +53,7 @@ fn created() -> PhoneRegistration {
         id: PhoneRegistrationId::from_bytes([7; 16]),
         app: "shop".parse().unwrap(),
         owner: "zoe".parse().unwrap(),
-        label: "Pixel 9".parse().ok(),
+        label: "Zoë Example".parse().ok(),
         host: "login.shop.example".parse().unwrap(),
         test: false,
         page_token: page(1),
@@ -113,7 +113,7 @@ fn phone_is_set_up_in_four_steps() {
     );
     let key = accepted().accepted_key(NOW).unwrap();
     assert_eq!(key.owner().map(ClaimedUserId::as_str), Some("zoe"));
-    assert_eq!(key.label().map(KeyLabel::as_str), Some("Pixel 9"));
+    assert_eq!(key.label().map(KeyLabel::as_str), Some("Chrome on Android"));
     for other in [created(), opened(), signed(), completed()] {
         assert_eq!(other.accepted_key(NOW), None);
     }
@@ -265,7 +265,7 @@ fn webhook_says_whose_phone_was_set_up() {
     let claimed = completed().claimed().unwrap();
     let body = claimed.body.unwrap().into_text();
     let expected = format!(
-        r#"{{"event":"phone.registered","keyId":"{}","kind":"browser","label":"Pixel 9","publicUserId":"zoe","registrationId":"phr_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}}"#,
+        r#"{{"event":"phone.registered","keyId":"{}","kind":"browser","label":"Chrome on Android","publicUserId":"zoe","registrationId":"phr_07070707070707070707070707070707","timestamp":"2026-01-02T03:04:05.678Z"}}"#,
         key(1).point.key_id()
     );
     assert_eq!(&*body, expected);

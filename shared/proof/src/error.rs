@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::CLOCK_TOLERANCE;
 use crate::{
-    ALGORITHM, LIFETIME_SECONDS, MAX_JWT, MAX_PROOF, PASSKEY_ALGORITHM, PASSKEY_TYPE, TYPE,
+    ALGORITHM, CLOCK_TOLERANCE, LIFETIME_SECONDS, MAX_JWT, MAX_PROOF, PASSKEY_ALGORITHM,
+    PASSKEY_TYPE, TYPE,
 };
 
 /// The rule that a proof breaks. The text contains no part of the proof.
