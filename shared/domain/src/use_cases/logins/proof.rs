@@ -2,8 +2,9 @@
 
 use super::{LoginError, LoginPorts};
 use crate::app::App;
+use crate::app::login::WebPhoneKey;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{ClaimedUserId, Login, PhonePayload, Refusal, Status, VerifiedUser};
+use crate::login::{ClaimedUserId, KeyKind, Login, PhonePayload, Refusal, Status, VerifiedUser};
 use crate::primitives::time::Timestamp;
 
 /// Returns the user that the proof of a confirmation verifies with a key that the app registered.
@@ -57,6 +58,10 @@ pub(super) async fn verified_user(
             _ => Ok(None),
         };
     };
+    let is_browsers = key.kind() == Some(&KeyKind::Browser);
+    if is_browsers && app.login.web_phone_key == WebPhoneKey::Passkey {
+        return Err(Refusal::ProofInvalid.into());
+    }
     let owner = key.owner().ok_or(Refusal::ProofInvalid)?;
     let pay = ports.proofs.verify(proof, &key, &facts);
     let pay = pay.ok_or(Refusal::ProofInvalid)?;

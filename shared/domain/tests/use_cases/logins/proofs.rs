@@ -7,6 +7,7 @@ use countersign_conformance::failing::Access;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
+use countersign_domain::app::login::WebPhoneKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::delivery::transitions::HasDelivery as _;
 use countersign_domain::login::Refusal;
@@ -38,9 +39,13 @@ impl Logins {
 
     /// Registers the key for a user of the app.
     pub(super) fn register(&self, key: &AssociationPrivateKey, owner: &str) -> KeyId {
+        self.register_as(key, owner, KeyKind::App)
+    }
+
+    fn register_as(&self, key: &AssociationPrivateKey, owner: &str, kind: KeyKind) -> KeyId {
         let key = key.public_key();
         let (app, now) = (self.app.id.clone(), self.world.now());
-        let new = AssociationKey::new(app, key.point(), user(owner), now, KeyKind::App, None);
+        let new = AssociationKey::new(app, key.point(), user(owner), now, kind, None);
         let (store, unlimited) = (&self.world.store, Allowance::Unlimited);
         now_or_never(store.register_association_key(new, unlimited, now))
             .unwrap()
@@ -98,6 +103,28 @@ fn proof_by_a_registered_key_verifies_the_user() {
             logins.confirm_with(login.id, payload).unwrap();
         }
     }
+}
+
+#[test]
+fn browsers_key_proves_nothing_where_the_app_demands_passkeys() {
+    let mut logins = Logins::new();
+    let (apps, browsers) = (private_key(1), private_key(2));
+    logins.register_as(&apps, "zoe", KeyKind::App);
+    logins.register_as(&browsers, "zoe", KeyKind::Browser);
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&browsers, &logins.claims(&login));
+    logins.set(|login| login.web_phone_key = WebPhoneKey::Passkey);
+    let outcome = logins.confirm_with(login.id, payload.clone());
+    assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid))));
+    logins.set(|login| login.web_phone_key = WebPhoneKey::Any);
+    logins.confirm_with(login.id, payload).unwrap();
+    assert_eq!(is_verified(&logins.found(&login)), Some("zoe"));
+
+    logins.set(|login| login.web_phone_key = WebPhoneKey::Passkey);
+    let login = logins.opened_as(Some("zoe"));
+    let payload = sign(&apps, &logins.claims(&login));
+    logins.confirm_with(login.id, payload).unwrap();
+    assert_eq!(is_verified(&logins.found(&login)), Some("zoe"));
 }
 
 #[test]
