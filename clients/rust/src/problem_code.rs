@@ -153,8 +153,14 @@ pub mod code {
     pub const ORIGIN_FORBIDDEN: &str = "origin_forbidden";
     /// `origin_not_allowed`
     pub const ORIGIN_NOT_ALLOWED: &str = "origin_not_allowed";
+    /// `passkey_false`
+    pub const PASSKEY_FALSE: &str = "passkey_false";
+    /// `passkey_malformed`
+    pub const PASSKEY_MALFORMED: &str = "passkey_malformed";
     /// `passkey_required`
     pub const PASSKEY_REQUIRED: &str = "passkey_required";
+    /// `passkey_unknown`
+    pub const PASSKEY_UNKNOWN: &str = "passkey_unknown";
     /// `payload_not_sealed`
     pub const PAYLOAD_NOT_SEALED: &str = "payload_not_sealed";
     /// `payload_too_long`

@@ -44,7 +44,7 @@ pub struct ProofClaims<'a> {
     pub at: Timestamp,
 }
 
-/// The error for claims that would make a proof longer than [`MAX_JWT`], or than [`MAX_PROOF`] from a passkey.
+/// The error for claims that would make a proof longer than [`MAX_JWT`], or than [`MAX_PROOF`](crate::MAX_PROOF) from a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the proof would be too long, because the user id and the origin are")]
 pub struct ProofTooLong;

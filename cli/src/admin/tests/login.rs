@@ -16,7 +16,8 @@ fn full() -> String {
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
          --add-return-page https://shop.example/login --logins-from server --payload-encryption optional --require-proof true --check-code on \
-         --deny-after-denials true",
+         --deny-after-denials true --web-phone on --web-phone-key passkey \
+         --phone-setup-url https://shop.example/phones",
         fingerprint("0a"),
         fingerprint("0B"),
         fingerprint("0C")
@@ -100,6 +101,9 @@ async fn new_app_gets_every_login_setting() {
             "requireProof": true,
             "checkCode": true,
             "denyAfterDenials": true,
+            "webPhone": true,
+            "webPhoneKey": "passkey",
+            "phoneSetupUrl": "https://shop.example/phones",
         })
     );
     let host = "login.shop.example".parse::<LinkHost>().unwrap();
@@ -143,6 +147,9 @@ async fn app_without_login_settings_allows_no_login() {
         "requireProof": false,
         "checkCode": false,
         "denyAfterDenials": false,
+        "webPhone": false,
+        "webPhoneKey": "any",
+        "phoneSetupUrl": null,
     });
     assert_eq!(made["login"], nothing);
 }

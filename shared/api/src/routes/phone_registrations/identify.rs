@@ -43,14 +43,14 @@ problems![
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IdentifyPasskeyRequest {
     /// What the authenticator said, in base64url without padding.
-    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$", value_type = String)]
+    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$", examples("SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA"), value_type = String)]
     authenticator_data: Option<String>,
     /// What the browser said, in base64url without padding.
     #[serde(rename = "clientDataJSON")]
-    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$", value_type = String)]
+    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$", examples("eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiX01tZHhhdklpWFRjRlREWmlLMjZIRVlKVnZhV3NsS0p0NGg4QUdxTGRldyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3Q6ODc4NyIsImNyb3NzT3JpZ2luIjpmYWxzZX0"), value_type = String)]
     client_data_json: Option<String>,
     /// The signature: DER, in base64url without padding.
-    #[schema(pattern = "^[A-Za-z0-9_-]{2,96}$", value_type = String)]
+    #[schema(pattern = "^[A-Za-z0-9_-]{2,96}$", examples("MEUCIHIkf5Zykm_BepacgFJ5esEBili8h2X6TBkWBvuckYMgAiEAi97JQk6rP35d6ea5Y4xSaqX_1XrkoY0dYRSYnny4uIM"), value_type = String)]
     signature: Option<String>,
     /// The phone's time, which the challenge contains in decimal digits: milliseconds since 1970.
     #[schema(minimum = 0, maximum = 999_999_999_999_999_u64, examples(1_767_323_045_678_u64), value_type = u64)]

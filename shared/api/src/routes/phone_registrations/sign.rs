@@ -59,7 +59,7 @@ pub(crate) struct SignPhoneRegistrationRequest {
         max_length = 124,
         pattern = "^[A-Za-z0-9+/]{122}==$",
         examples(
-            "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q=="
+            "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEb/A7lJJBzh2t1DUZ5pYOCoW0GmmgXDKBA6orzhWUyhY8T3U6Vb8B3FP2wLDH7ueLQMb/fSWpbiKCuYnO9xwUSg=="
         ),
         value_type = String
     )]
@@ -67,7 +67,7 @@ pub(crate) struct SignPhoneRegistrationRequest {
     /// The signature of a key in the browser's storage, as for `POST /association-keys`: over
     /// `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds; DER, in standard Base64
     /// with padding. That of a passkey: DER, in base64url without padding.
-    #[schema(max_length = 96, pattern = "^[A-Za-z0-9+/_-]+={0,2}$", value_type = String)]
+    #[schema(max_length = 96, pattern = "^[A-Za-z0-9+/_-]+={0,2}$", examples("MEUCIQD5tqGMmgbZKivyZ-UCqjjlyXpNp6DgU2tUgZedkUF70gIgASBrkSN0Qd3ts68H6xHN--21AAIQGWDjaCn7yk9_QDc"), value_type = String)]
     signature: Option<String>,
     /// The id of a passkey on its phone, in base64url without padding. Only for passkeys.
     #[schema(
@@ -76,11 +76,19 @@ pub(crate) struct SignPhoneRegistrationRequest {
     )]
     credential_id: Option<String>,
     /// What the authenticator said, in base64url without padding. Only for passkeys.
-    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$")]
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{2,2560}$",
+        examples("huwxEJa234llPYlICSn6NP2O6LFyeUIziJ3fl1HDv3UdAAAAAA")
+    )]
     authenticator_data: Option<String>,
     /// What the browser said, in base64url without padding. Only for passkeys.
     #[serde(rename = "clientDataJSON")]
-    #[schema(pattern = "^[A-Za-z0-9_-]{2,2560}$")]
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{2,2560}$",
+        examples(
+            "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoia1dTNnpfajh0VlBMaXZaX25nRjdfSkd6UDR3NUphX0lzZDVWN2IxMl9OSSIsIm9yaWdpbiI6Imh0dHBzOi8vbG9naW4uc2hvcC5leGFtcGxlOjg0NDMiLCJjcm9zc09yaWdpbiI6ZmFsc2V9"
+        )
+    )]
     client_data_json: Option<String>,
 }
 
