@@ -35,7 +35,7 @@ def facts():
                 assert server.stdout.readline(), log.read_text(encoding="utf-8")
                 # With these settings, requests may leave out `callbackUrl` and `browserPublicKey`.
                 update = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
-                update += ["--payload-encryption", "optional", "--data", data]
+                update += ["--payload-encryption", "optional", "--web-phone", "on", "--data", data]
                 subprocess.run([command, *update], check=True, stdout=subprocess.DEVNULL)
                 issue = [command, "key", "issue", "demo", "--test", "--json", "--data", data]
                 issued = json.loads(subprocess.check_output(issue))

@@ -62,6 +62,8 @@ BEYOND_DESCRIPTION = {
     "metadata_too_deep",
     "metadata_too_large",
     "number_type_refused",
+    "passkey_false",
+    "passkey_malformed",
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_international",
@@ -89,6 +91,11 @@ READY = {
     "denySession": SERVICE.scan,
     "redeemSession": SERVICE.confirm,
     "checkSession": SERVICE.open_by_server,
+    "getPhoneRegistration": SERVICE.register_phone,
+    "cancelPhoneRegistration": SERVICE.register_phone,
+    "openPhoneRegistration": SERVICE.register_phone,
+    "signPhoneRegistration": SERVICE.open_registration,
+    "checkPhoneRegistration": SERVICE.register_phone,
     "expireSession": lambda: SERVICE.open_by_server("testApiKey"),
 }
 
@@ -125,6 +132,8 @@ class Keys:
             "browserToken": SERVICE.as_browser(login),
             "pageToken": SERVICE.as_watcher(login),
             "mobileToken": SERVICE.as_phone(login),
+            "setupPageToken": SERVICE.as_setup_page(login),
+            "setupPhoneToken": SERVICE.as_phone(login),
         }
         headers = {}
         # If there are several ways to authenticate, the first one.

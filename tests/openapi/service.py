@@ -24,6 +24,7 @@ class Service:
         self._lock = threading.Lock()
         self._turns = itertools.count()
         self._browsers, self._phones, self._pages = {}, {}, {}
+        self._setup_pages, self._setup_secrets = {}, {}
 
     def every_second_time(self):
         """Returns true and false in turn."""
@@ -132,6 +133,30 @@ class Service:
         """Returns the phone's header for a login. Each login has its own token."""
         with self._lock:
             return bearer(self._phones.setdefault(login, secrets.token_urlsafe(32)))
+
+    # --- phone registrations ---
+
+    def register_phone(self):
+        """Starts the registration of a new user's phone, and returns its id."""
+        body = {"publicUserId": secrets.token_hex(8)}
+        started = self.post("/phone-registrations", body, {"x-api-key": self.facts["apiKey"]})
+        registration = started["registrationId"]
+        with self._lock:
+            self._setup_pages[registration] = bearer(started["pageToken"])
+            self._setup_secrets[registration] = started["url"].rpartition(".")[2]
+        return registration
+
+    def open_registration(self):
+        """Starts the registration of a phone, opens its link there, and returns its id."""
+        registration = self.register_phone()
+        body = {"secret": self._setup_secrets[registration]}
+        path = f"/phone-registrations/{registration}/open"
+        self.post(path, body, self.as_phone(registration))
+        return registration
+
+    def as_setup_page(self, registration):
+        """Returns the page's header for a registration. For an unknown one the token is random."""
+        return self._setup_pages.get(registration) or bearer(secrets.token_urlsafe(32))
 
 
 def bearer(token):

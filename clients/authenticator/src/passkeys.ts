@@ -34,6 +34,12 @@ export interface NewPasskey {
   excludeCredentials: readonly string[]
 }
 
+/** What is used of the browser's `navigator.credentials`. Named here, because programs without a page lack its types. */
+export interface CredentialDialogues {
+  create(options: object): Promise<unknown>
+  get(options: object): Promise<unknown>
+}
+
 /** Options of a store of passkeys. */
 export interface PasskeyStoreOptions {
   /** The domain and the page of the passkeys. */
@@ -44,7 +50,7 @@ export interface PasskeyStoreOptions {
   storage?: Storage
   /** Stores the keys of WebCrypto. By default in the database. */
   software?: KeyStore & { remove(name: string): Promise<void> | void }
-  credentials?: Pick<CredentialsContainer, 'create' | 'get'>
+  credentials?: CredentialDialogues
   /** A clock in milliseconds, which tells errors of browsers from decisions of people. */
   sinceBoot?: () => number
 }
@@ -199,8 +205,8 @@ export class PasskeyStore implements KeyStore {
   }
 
   /** Shows a dialogue of the browser, and classifies its errors. */
-  async #asked(ask: (credentials: Pick<CredentialsContainer, 'create' | 'get'>) => Promise<Credential | null>): Promise<Credential> {
-    const credentials = this.#credentials ?? globalThis.navigator?.credentials
+  async #asked(ask: (credentials: CredentialDialogues) => Promise<unknown>): Promise<unknown> {
+    const credentials: CredentialDialogues | undefined = this.#credentials ?? globalThis.navigator?.credentials
     if (typeof credentials?.create !== 'function') throw new AuthenticatorError('passkey_unavailable', 'this browser has no passkeys')
     const start = this.#sinceBoot()
     try {

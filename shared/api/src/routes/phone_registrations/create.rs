@@ -124,7 +124,7 @@ pub(super) fn routes() -> Router<ApiState> {
     path = PATH,
     operation_id = "createPhoneRegistration",
     tag = "phone registrations",
-    request_body(content = CreatePhoneRegistrationRequest, description = "The user, and the phone's name.",
+    request_body(content = CreatePhoneRegistrationRequest, description = "The user, and the account's name.",
         example = json!({"publicUserId": "person@example.com", "label": "Zoë Example"})),
     responses(
         (status = 200, description = "The registration with its link.", body = CreatedPhoneRegistration,

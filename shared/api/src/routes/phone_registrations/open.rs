@@ -89,7 +89,7 @@ pub(crate) struct OpenedPhoneRegistration<'a> {
     )]
     user_handle: String,
     /// The ids of the user's passkeys, in base64url: a phone that has one of them makes no second one.
-    #[schema(examples(json!(["q7sXmOJ0vC2m3yY0bq0u3g"])))]
+    #[schema(examples("q7sXmOJ0vC2m3yY0bq0u3g"))]
     exclude_credentials: Vec<&'a str>,
     /// When the registration expires. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:15:05.678Z"))]

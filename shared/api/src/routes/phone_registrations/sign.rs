@@ -141,7 +141,17 @@ pub(super) fn routes() -> Router<ApiState> {
     operation_id = "signPhoneRegistration",
     tag = "phone registrations",
     params(PathId),
-    request_body(content = SignPhoneRegistrationRequest, description = "The key with its signature."),
+    request_body(
+        content = SignPhoneRegistrationRequest,
+        description = "The key with its signature.",
+        example = json!({
+            "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEb/A7lJJBzh2t1DUZ5pYOCoW0GmmgXDKBA6orzhWUyhY8T3U6Vb8B3FP2wLDH7ueLQMb/fSWpbiKCuYnO9xwUSg==",
+            "credentialId": "q7sXmOJ0vC2m3yY0bq0u3g",
+            "authenticatorData": "huwxEJa234llPYlICSn6NP2O6LFyeUIziJ3fl1HDv3UdAAAAAA",
+            "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoia1dTNnpfajh0VlBMaXZaX25nRjdfSkd6UDR3NUphX0lzZDVWN2IxMl9OSSIsIm9yaWdpbiI6Imh0dHBzOi8vbG9naW4uc2hvcC5leGFtcGxlOjg0NDMiLCJjcm9zc09yaWdpbiI6ZmFsc2V9",
+            "signature": "MEUCIQD5tqGMmgbZKivyZ-UCqjjlyXpNp6DgU2tUgZedkUF70gIgASBrkSN0Qd3ts68H6xHN--21AAIQGWDjaCn7yk9_QDc",
+        }),
+    ),
     responses(
         (status = 200, description = "The digits.", body = SignedPhoneRegistration),
         Problems,
