@@ -704,11 +704,20 @@ export interface components {
              * @example 1767323045678
              */
             at: number;
-            /** @description What the authenticator said, in base64url without padding. */
+            /**
+             * @description What the authenticator said, in base64url without padding.
+             * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA
+             */
             authenticatorData: string;
-            /** @description What the browser said, in base64url without padding. */
+            /**
+             * @description What the browser said, in base64url without padding.
+             * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiX01tZHhhdklpWFRjRlREWmlLMjZIRVlKVnZhV3NsS0p0NGg4QUdxTGRldyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3Q6ODc4NyIsImNyb3NzT3JpZ2luIjpmYWxzZX0
+             */
             clientDataJSON: string;
-            /** @description The signature: DER, in base64url without padding. */
+            /**
+             * @description The signature: DER, in base64url without padding.
+             * @example MEUCIHIkf5Zykm_BepacgFJ5esEBili8h2X6TBkWBvuckYMgAiEAi97JQk6rP35d6ea5Y4xSaqX_1XrkoY0dYRSYnny4uIM
+             */
             signature: string;
         };
         /** @description The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent. */
@@ -1632,9 +1641,15 @@ export interface components {
         };
         /** @description The body of `POST /phone-registrations/{id}/sign`. */
         SignPhoneRegistrationRequest: {
-            /** @description What the authenticator said, in base64url without padding. Only for passkeys. */
+            /**
+             * @description What the authenticator said, in base64url without padding. Only for passkeys.
+             * @example huwxEJa234llPYlICSn6NP2O6LFyeUIziJ3fl1HDv3UdAAAAAA
+             */
             authenticatorData?: string | null;
-            /** @description What the browser said, in base64url without padding. Only for passkeys. */
+            /**
+             * @description What the browser said, in base64url without padding. Only for passkeys.
+             * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoia1dTNnpfajh0VlBMaXZaX25nRjdfSkd6UDR3NUphX0lzZDVWN2IxMl9OSSIsIm9yaWdpbiI6Imh0dHBzOi8vbG9naW4uc2hvcC5leGFtcGxlOjg0NDMiLCJjcm9zc09yaWdpbiI6ZmFsc2V9
+             */
             clientDataJSON?: string | null;
             /**
              * @description The id of a passkey on its phone, in base64url without padding. Only for passkeys.
@@ -1644,13 +1659,14 @@ export interface components {
             /**
              * @description The public half of the key: a P-256 `SubjectPublicKeyInfo` with an uncompressed point, DER, in standard Base64
              *     with padding.
-             * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
+             * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEb/A7lJJBzh2t1DUZ5pYOCoW0GmmgXDKBA6orzhWUyhY8T3U6Vb8B3FP2wLDH7ueLQMb/fSWpbiKCuYnO9xwUSg==
              */
             publicKey: string;
             /**
              * @description The signature of a key in the browser's storage, as for `POST /association-keys`: over
              *     `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds; DER, in standard Base64
              *     with padding. That of a passkey: DER, in base64url without padding.
+             * @example MEUCIQD5tqGMmgbZKivyZ-UCqjjlyXpNp6DgU2tUgZedkUF70gIgASBrkSN0Qd3ts68H6xHN--21AAIQGWDjaCn7yk9_QDc
              */
             signature: string;
         };

@@ -103,7 +103,7 @@ pub(super) fn routes() -> Router<ApiState> {
             "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA",
             "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiX01tZHhhdklpWFRjRlREWmlLMjZIRVlKVnZhV3NsS0p0NGg4QUdxTGRldyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3Q6ODc4NyIsImNyb3NzT3JpZ2luIjpmYWxzZX0",
             "signature": "MEUCIHIkf5Zykm_BepacgFJ5esEBili8h2X6TBkWBvuckYMgAiEAi97JQk6rP35d6ea5Y4xSaqX_1XrkoY0dYRSYnny4uIM",
-            "at": 1767323045678,
+            "at": 1_767_323_045_678_u64,
         }),
     ),
     responses(
