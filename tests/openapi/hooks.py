@@ -199,7 +199,7 @@ def after_call(_context, case, response):
 def filter_failure(_context, failure, case, response):
     """Ignores four kinds of failures: bodies that are too large to be judged, refusals that no description can express, a
     400 for two kinds of credentials, whichever other header is missing, and a 404 for a wrong token, which hides from
-    strangers whether a login or a confirmation exists."""
+    strangers whether a login, a confirmation or a phone registration exists."""
     if isinstance(failure, RejectedPositiveData):
         return response.json().get("code") not in BEYOND_DESCRIPTION
     # A body that is too large is not read, whatever else is wrong with it.
@@ -208,6 +208,7 @@ def filter_failure(_context, failure, case, response):
     if isinstance(failure, MissingHeaderNotRejected):
         return response.json().get("code") != "credentials_ambiguous"
     if isinstance(failure, IgnoredAuth) and failure.scenario is AuthScenario.INVALID_AUTH:
-        hides = case.operation.path.startswith(("/qr-sessions/{id}", "/confirmation-status/{id}"))
+        hiding = ("/qr-sessions/{id}", "/confirmation-status/{id}", "/phone-registrations/{id}")
+        hides = case.operation.path.startswith(hiding)
         return not (hides and "got `404 Not Found`" in failure.message)
     return True

@@ -161,7 +161,7 @@ fn member_problem(error: &serde_json::Error) -> Problem {
     let expected = text.rsplit("expected ").next().unwrap_or_default();
     Problem::new(ProblemCode::FieldWrongType).detail(if expected.starts_with("a boolean") {
         "It must be true or false."
-    } else if expected.starts_with("u64") {
+    } else if expected.starts_with("u64") || expected.starts_with("f64") {
         "It must be a whole number."
     } else {
         "It must be a string."

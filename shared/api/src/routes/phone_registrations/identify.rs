@@ -54,7 +54,7 @@ pub(crate) struct IdentifyPasskeyRequest {
     signature: Option<String>,
     /// The phone's time, which the challenge contains in decimal digits: milliseconds since 1970.
     #[schema(minimum = 0, maximum = 999_999_999_999_999_u64, examples(1_767_323_045_678_u64), value_type = u64)]
-    at: Option<u64>,
+    at: Option<f64>,
 }
 
 /// The owner of a passkey.
@@ -127,7 +127,7 @@ pub(crate) async fn identify(
     let data = fields::required(authenticator_data, "/authenticatorData", detail)?;
     let client = fields::required(client_data_json, "/clientDataJSON", detail)?;
     let signature = fields::required(signature, "/signature", detail)?;
-    let at = fields::required(at, "/at", detail)?;
+    let at = whole(fields::required(at, "/at", detail)?)?;
     let assertion = assertion(&data, &client, &signature)?;
     let request = IdentifyRequest {
         app: &app,
@@ -141,6 +141,17 @@ pub(crate) async fn identify(
         Ok(Json(owner).into_response())
     });
     Ok(about(None, Some(app.id.clone()), answer))
+}
+
+/// Returns a number that JSON may write as `1`, `1.0` or `1e0`.
+fn whole(number: f64) -> Result<u64, Problem> {
+    let digits = (number.fract() == 0.0).then(|| format!("{number:.0}"));
+    let whole = digits.and_then(|digits| digits.parse().ok());
+    whole.ok_or_else(|| {
+        Problem::new(ProblemCode::FieldWrongType)
+            .detail("It must be a whole number.")
+            .at("/at")
+    })
 }
 
 fn problem(error: IdentifyError) -> Problem {

@@ -176,12 +176,16 @@ pub(crate) async fn sign(
     let is_passkey =
         credential_id.is_some() || authenticator_data.is_some() || client_data_json.is_some();
     let passkey = if is_passkey {
-        let detail = "Send credentialId, authenticatorData and clientDataJSON together.";
+        let missing = |at| {
+            Problem::new(ProblemCode::PasskeyMalformed)
+                .detail("Send credentialId, authenticatorData and clientDataJSON together.")
+                .at(at)
+        };
         let (at, code) = ("/credentialId", ProblemCode::PasskeyMalformed);
         let credential = fields::parsed::<CredentialId>(credential_id.as_deref(), at, code)?;
-        let credential = fields::required(credential, at, detail)?;
-        let data = fields::required(authenticator_data, "/authenticatorData", detail)?;
-        let client = fields::required(client_data_json, "/clientDataJSON", detail)?;
+        let credential = credential.ok_or_else(|| missing(at))?;
+        let data = authenticator_data.ok_or_else(|| missing("/authenticatorData"))?;
+        let client = client_data_json.ok_or_else(|| missing("/clientDataJSON"))?;
         Some((credential, assertion(&data, &client, &signature)?))
     } else {
         None
