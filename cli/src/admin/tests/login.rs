@@ -161,6 +161,14 @@ async fn each_login_setting_changes_and_clears_alone() {
     ask(&admin, &full()).await.unwrap();
     let other = format!("com.example.new={}", fingerprint("0D"));
     for (flags, field, value) in [
+        ("--web-phone-key any", "webPhoneKey", json!("any")),
+        ("--web-phone off", "webPhone", json!(false)),
+        (
+            "--phone-setup-url https://b.example/phones",
+            "phoneSetupUrl",
+            json!("https://b.example/phones"),
+        ),
+        ("--no-phone-setup-url", "phoneSetupUrl", json!(null)),
         (
             "--link-host go.shop.example",
             "linkHost",
@@ -227,6 +235,27 @@ async fn each_login_setting_changes_and_clears_alone() {
         let shown = ask(&admin, "app show shop").await.unwrap();
         assert_eq!(shown, expected, "{flags}");
     }
+}
+
+#[tokio::test]
+async fn host_of_the_web_authenticator_belongs_to_one_app() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, false, None);
+    let sender = "--sender +12025550199 --link-host login.shop.example";
+    ask(&admin, &format!("app create a {sender}"))
+        .await
+        .unwrap();
+    ask(&admin, &format!("app create b {sender}"))
+        .await
+        .unwrap();
+    let shared = ask(&admin, "app update a --web-phone on").await;
+    assert!(matches!(shared, Err(AdminError::WebPhone(_))));
+    ask(&admin, "app update b --no-link-host").await.unwrap();
+    ask(&admin, "app update a --web-phone on").await.unwrap();
+    let taken = ask(&admin, "app update b --link-host login.shop.example").await;
+    assert!(matches!(taken, Err(AdminError::WebPhone(_))));
+    let homeless = ask(&admin, "app update a --no-link-host").await;
+    assert!(matches!(homeless, Err(AdminError::WebPhone(_))));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_conformance::passkey::{Ceremony, PRESENT, SoftwarePasskey};
 use countersign_conformance::samples::association_keys::user;
+use countersign_domain::app::login::WebPhoneKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::transitions::Registration;
 use countersign_domain::login::{AssociationKey, KeyKind};
@@ -105,6 +106,8 @@ async fn passkey_verifies_who_confirmed() {
 async fn key_of_another_kind_signs_no_passkeys_proof() {
     for kind in [KeyKind::App, KeyKind::Browser] {
         let host = Host::new().await;
+        host.change_app(|app| app.login.web_phone_key = WebPhoneKey::Any)
+            .await;
         register(&host, kind).await;
         let opened = scanned(&host).await;
         let by_passkey = proof_by_passkey(&opened, |_| ());
