@@ -2,7 +2,7 @@ import { fromBase64Url, toBase64, toBase64Url, utf8 } from '../../authenticator/
 import { AuthenticatorError, type Passkey, type PasskeyStore, type Storage } from '../../authenticator/src/index.ts'
 import { readPublicKey, registrationText } from '../../authenticator/src/signature.ts'
 import { isAssertion, registrationChallenge } from '../../authenticator/src/webauthn.ts'
-import type { Ask } from './service.ts'
+import { isPassing, type Ask } from './service.ts'
 
 const NAME = 'countersign.setup.'
 
@@ -74,13 +74,15 @@ export type Outcome = 'open' | 'completed' | 'over' | 'unknown'
 
 /** Asks the service how a set-up ended, and keeps the key of a completed one. */
 export async function settle(ports: SetupPorts, id: string, { token, user, label, key }: Progress): Promise<Outcome> {
-  const { status, body } = await ports.ask({ method: 'GET', path: `/phone-registrations/${id}`, token })
+  const reply = await ports.ask({ method: 'GET', path: `/phone-registrations/${id}`, token })
+  if (isPassing(reply)) return 'unknown'
+  const { status, body } = reply
   if (status === 200 && body['state'] === 'completed' && user !== undefined && key) {
     await ports.keys.keep(user, { ...key, ...(label === undefined ? {} : { label }) })
     await forgetProgress(ports, id)
     return 'completed'
   }
-  const isOver = status === 404 || status === 410 || (status === 200 && ['failed', 'expired', 'completed'].includes(String(body['state'])))
+  const isOver = status === 404 || (status === 200 && ['failed', 'expired', 'completed'].includes(String(body['state'])))
   if (isOver) {
     await forgetProgress(ports, id, key)
     return 'over'

@@ -47,8 +47,8 @@ export const ask: Ask = async ({ method, path, token, appKey, body }) => {
   }
 }
 
-/** Returns whether a request may succeed later. */
-export const isPassing = ({ status }: Reply): boolean => status === 0 || status === 429 || status >= 500
+/** Returns whether a request may succeed later. Each refusal of the service has a code; one without is something else's. */
+export const isPassing = ({ code, status }: Reply): boolean => status === 0 || status === 429 || status >= 500 || (status >= 300 && code === '')
 
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''

@@ -149,11 +149,11 @@ export class Setup {
 
   /** Ends the set-up, also at the service. */
   async cancel(): Promise<void> {
+    this.#step = () => this.cancel()
     const token = this.#progress?.token
-    if (token !== undefined) await this.#ports.ask({ method: 'DELETE', path: this.#path(), token })
-    await forgetProgress(this.#ports, this.#id, this.#progress?.key).catch(() => {})
-    this.#progress = null
-    this.#show('not_set_up')
+    const reply = token === undefined ? null : await this.#ports.ask({ method: 'DELETE', path: this.#path(), token })
+    if (reply && isPassing(reply)) return this.#show('failed')
+    await this.#end('not_set_up').catch(() => this.#show('no_storage'))
   }
 
   /** Repeats the last step. */
@@ -219,14 +219,23 @@ export class Setup {
     const reply = await this.#ports.ask({ method, path: this.#path() + route, token, ...(body ? { body } : {}) })
     if (reply.status === 200) return reply
     if (isPassing(reply)) this.#show('failed')
-    else {
-      // The link is of no more use to this phone.
-      await forgetProgress(this.#ports, this.#id, this.#progress?.key)
-      this.#progress = null
-      if (reply.code === 'registration_opened') this.#show('opened')
-      else this.#show(route === '/open' ? 'link_over' : 'not_set_up')
-    }
+    else if (reply.code === 'registration_opened') await this.#end('opened')
+    else await this.#end(route === '/open' ? 'link_over' : 'not_set_up')
     return null
+  }
+
+  /**
+   * Shows why the link is of no more use to this phone, and forgets its key. The user may have typed the digits in the
+   * meantime: then the key is the user's, and the phone is set up.
+   */
+  async #end(scene: SetupScene): Promise<void> {
+    const progress = this.#progress
+    const outcome = progress?.signed ? await settle(this.#ports, this.#id, progress) : 'over'
+    if (outcome === 'unknown') return this.#show('failed')
+    if (outcome === 'completed') return this.#show('done')
+    await forgetProgress(this.#ports, this.#id, progress?.key)
+    this.#progress = null
+    this.#show(scene)
   }
 
   /** Reads what the service says, which must be about the app and the host of this page. */

@@ -233,6 +233,71 @@ test('link that is over, and a cancelled set-up', async () => {
   assert.deepEqual([cancelled.scene, other.paths.at(-1), await other.storage.names()], ['not_set_up', 'DELETE ', []])
 })
 
+test('page that was discarded while the digits were typed keeps the key', async () => {
+  for (const kind of ['passkey', 'browser'] as const) {
+    const service = Object.assign(new Service(), { hasPasskeys: kind === 'passkey' })
+    const first = await service.load()
+    await first.begin()
+    await first.make()
+    await first.tryOnce()
+    service.state = 'completed'
+    service.answers['POST open'] = () => reply(409, { code: 'registration_completed' })
+    // The first answer to the page that is loaded again is lost.
+    const show = service.answers['GET phone-registrations']
+    service.answers['GET phone-registrations'] = () => reply(0)
+    const second = await service.load()
+    assert.equal(second.scene, 'failed')
+    if (show) service.answers['GET phone-registrations'] = show
+    await second.retry()
+    assert.deepEqual([second.scene, (await service.keys.key('zoe'))?.kind, service.software.removed], ['done', kind, []])
+  }
+})
+
+test('cancelling that comes too late, or does not arrive, is not shown as done', async () => {
+  const service = Object.assign(new Service(), { hasPasskeys: false })
+  const setup = await service.load()
+  await setup.begin()
+  await setup.make()
+  await setup.tryOnce()
+  service.answers['DELETE phone-registrations'] = () => reply(0)
+  await setup.cancel()
+  assert.deepEqual([setup.scene, service.software.removed], ['failed', []])
+  service.state = 'completed'
+  service.answers['DELETE phone-registrations'] = () => reply(409, { code: 'registration_completed' })
+  await setup.retry()
+  assert.deepEqual([setup.scene, await service.keys.list(), service.software.removed], ['done', ['zoe'], []])
+})
+
+test('answer of something else than the service ends nothing', async () => {
+  const service = Object.assign(new Service(), { hasPasskeys: false })
+  const setup = await service.load()
+  await setup.begin()
+  await setup.make()
+  await setup.tryOnce()
+  const show = service.answers['GET phone-registrations']
+  for (const status of [403, 404, 410]) {
+    service.answers['GET phone-registrations'] = () => reply(status)
+    await setup.look()
+    assert.deepEqual([setup.scene, service.software.removed], ['digits', []])
+  }
+  service.answers['POST open'] = () => reply(403)
+  const again = await service.load()
+  assert.equal(again.scene, 'failed')
+  if (show) service.answers['GET phone-registrations'] = show
+  service.state = 'completed'
+  service.answers['POST open'] = () => reply(409, { code: 'registration_completed' })
+  await again.retry()
+  assert.deepEqual(await service.keys.list(), ['zoe'])
+  const other = new Service()
+  const unknown = await other.load()
+  await unknown.begin()
+  await unknown.make()
+  await unknown.tryOnce()
+  other.answers['GET phone-registrations'] = () => reply(404, { code: 'registration_not_found' })
+  await unknown.look()
+  assert.equal(unknown.scene, 'not_set_up')
+})
+
 test('fragment of a link is read in its only form', () => {
   assert.deepEqual(readFragment(`#${ID}.${SECRET}`), { id: ID, secret: SECRET })
   for (const text of ['', '#', `#${ID}`, `#${ID}.`, `#${ID}.${SECRET}A`, `#PHR_${'ab'.repeat(16)}.${SECRET}`]) assert.equal(readFragment(text), null)
