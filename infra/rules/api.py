@@ -52,7 +52,7 @@ def public_routes_have_their_own_throttle(template):
         found = stage.get("RouteSettings", {})
         keys = [route["RouteKey"] for route in _of(template, "Route", "HttpApi").values()]
         # Anyone with a browser may call these.
-        for key in sorted(key for key in keys if key.startswith("ANY /qr-sessions")):
+        for key in sorted(key for key in keys if key.startswith(("ANY /qr-sessions", "ANY /phone-registrations/"))):
             settings = found.get(key, {})
             for limit in ("Rate", "Burst"):
                 if targets(settings.get(f"Throttling{limit}Limit")) != {f"Login{limit}Limit"}:

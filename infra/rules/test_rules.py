@@ -152,6 +152,7 @@ BROKEN = {
     ],
     "public_routes_have_their_own_throttle": [
         at("HttpApiStage", P, "RouteSettings", "ANY /qr-sessions/{id}"),
+        at("HttpApiStage", P, "RouteSettings", "ANY /phone-registrations/{proxy+}"),
         replaced("HttpApiStage", "QrSessionActionRoute", "AcquireRoute"),
     ],
     "every_provider_has_its_own_throttle": [

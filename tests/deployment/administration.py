@@ -84,6 +84,10 @@ class Administration:
         """Revokes an association key, and returns its id."""
         return self._run("app", "keys", "revoke", name, key_id)
 
+    def revoke_user_keys(self, name, user):
+        """Revokes all keys of a user of an app, and returns what that ended."""
+        return self._run("app", "keys", "revoke-all", name, user, "--yes")
+
     def add_provider(self, name, secret, *flags):
         """Turns a provider on, with the secret on standard input, and returns what the command says."""
         return self._run("provider", "add", name, *flags, given=secret)

@@ -107,6 +107,8 @@ def limit(template, settings):
     return template.source["Parameters"][settings["ThrottlingRateLimit"]["Ref"]]["Default"]
 
 
+# Reads of the table beyond one by a request that is refused: the keys that can have made a signature.
+MORE_READS = {"ANY /passkeys/identify": 3}
 # The conditions of the routes and the alarms of the OpenID provider, which is off by default.
 OPENID, OPENID_ALARMS = "HasOpenId", "HasOpenIdAlarms"
 # What a million requests to its routes use more than refused ones: a page leaves AWS, and a call starts a text.
@@ -171,7 +173,8 @@ def kinds_of_routes(template, openid):
             # The signature of a text is verified without the table.
             signed = route["RouteKey"].startswith("ANY /inbound-sms/")
             behind = openid_answered(template, route["RouteKey"]) if openid else answered(template)
-            price = PRICES["requests"] + behind - (PRICES["readUnits"] if signed else 0)
+            more = MORE_READS.get(route["RouteKey"], -1 if signed else 0)
+            price = PRICES["requests"] + behind + more * PRICES["readUnits"]
             rate = limit(template, settings)
             found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append((rate, rate * SECONDS * price / 1e6))
     for name, costs in sorted(found.items()):

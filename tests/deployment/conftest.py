@@ -116,9 +116,13 @@ def login_apps(administration, receiver):
         known=made("known", receiver.new_url()),
         strict=made("strict", require_proof="true"),
         closed=made("closed", logins_from="server"),
+        # Their users may have phones without an app.
+        phones=made("phones", receiver.new_url(), web_phone="on"),
+        passkeys=made("passkeys", web_phone="on", web_phone_key="passkey"),
         counted=made("counted-logins"),
         counted_proven=made("counted-proven"),
         counted_notified=made("counted-told", receiver.new_url()),
+        counted_phones=made("counted-phones", web_phone="on"),
     )
 
 

@@ -50,6 +50,7 @@ ROWS = {
     "loginWebhook": "its webhook, if the app has a callback",
     "keyRegistered": "registering an association key",
     "keyRevoked": "revoking an association key",
+    "phoneSetUp": "setting a phone up without an app",
     "openIdOpened": "opening the page of the OpenID provider",
     "openIdStarted": "starting its text",
     "openIdTexted": "its text through AWS End User Messaging",

@@ -272,7 +272,9 @@ class Deployment:
 
         def change(item):
             owed = item["notice"]["M"] if "notice" in item else item["state"]["M"]["verified"]["M"]
-            owed["delivery"]["M"]["progress"]["M"]["pending"]["M"]["due"] = item["due_at"] = {"N": "0"}
+            # The notice about a phone registration is nothing but its delivery.
+            delivery = owed["delivery"]["M"] if "delivery" in owed else owed
+            delivery["progress"]["M"]["pending"]["M"]["due"] = item["due_at"] = {"N": "0"}
 
         self._change(key, change)
 
@@ -526,3 +528,8 @@ def confirmation_key(confirmation_id):
 def login_key(session_id):
     """Returns the key of a login's item."""
     return {"pk": {"S": f"QR#{session_id}"}, "sk": {"S": "QR"}}
+
+
+def registration_key(registration_id):
+    """Returns the key of a phone registration's item."""
+    return {"pk": {"S": f"PHR#{registration_id}"}, "sk": {"S": "PHR"}}

@@ -16,7 +16,7 @@ CHANGED = '{"changed":true}'
 # addresses use different ones.
 _ADDRESSES = (
     str(address)
-    for network in ("192.0.2.0/24", "203.0.113.0/25")
+    for network in ("192.0.2.0/24", "203.0.113.0/25", "198.51.100.128/25")
     for address in ipaddress.ip_network(network).hosts()
 )
 

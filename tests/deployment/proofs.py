@@ -16,6 +16,9 @@ import http_api
 class AssociationKey:
     """A key that a phone keeps for one user."""
 
+    # The algorithm and the type in the header of its proofs.
+    ALGORITHM, TYPE = "ES256", "countersign-login+jwt"
+
     def __init__(self):
         self._private = ec.generate_private_key(ec.SECP256R1())
         numbers = self._private.public_key().public_numbers()
@@ -56,14 +59,47 @@ class AssociationKey:
         if context:
             digest = hashlib.sha256(b"countersign/ctx/1\0" + context.encode()).digest()
             claims["ctx"] = _base64url(digest)
-        header = {"alg": "ES256", "kid": self.id, "typ": "countersign-login+jwt"}
+        header = {"alg": self.ALGORITHM, "kid": self.id, "typ": self.TYPE}
         signed = f"{_base64url(_json(header))}.{_base64url(_json(claims))}"
-        r, s = decode_dss_signature(self._sign(signed.encode()))
-        signature = _base64url(r.to_bytes(32) + s.to_bytes(32))
-        return {"payload": payload, "salt": _base64url(salt), "proof": f"{signed}.{signature}"}
+        return {"payload": payload, "salt": _base64url(salt), "proof": f"{signed}.{self._signed(signed)}"}
+
+    def _signed(self, text):
+        """Returns what follows header and claims in a proof."""
+        r, s = decode_dss_signature(self._sign(text.encode()))
+        return _base64url(r.to_bytes(32) + s.to_bytes(32))
 
     def _sign(self, data):
         return self._private.sign(data, ec.ECDSA(hashes.SHA256()))
+
+
+class Passkey(AssociationKey):
+    """A passkey of the page on a link host, made in software. Its user is always verified."""
+
+    ALGORITHM, TYPE = "WebAuthn-ES256", "countersign-login+webauthn"
+    # A user is present and verified, and the passkey is synced.
+    FLAGS = 0b00011101
+
+    def __init__(self, host):
+        super().__init__()
+        self._host = host
+        self.credential = _base64url(secrets.token_bytes(16))
+
+    def assertion(self, *challenged):
+        """Returns authenticator data, client data and signature over a challenge: the hash of these texts, with zero bytes in
+        between."""
+        challenge = hashlib.sha256(b"\0".join(part.encode() for part in challenged)).digest()
+        client = _json({
+            "type": "webauthn.get",
+            "challenge": _base64url(challenge),
+            "origin": f"https://{self._host}",
+            "crossOrigin": False,
+        })
+        data = hashlib.sha256(self._host.encode()).digest() + bytes([self.FLAGS]) + bytes(4)
+        signature = self._sign(data + hashlib.sha256(client).digest())
+        return [_base64url(part) for part in (data, client, signature)]
+
+    def _signed(self, text):
+        return ".".join(self.assertion("countersign/webauthn/1", text))
 
 
 class Registry:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import http_api
 from administration import Administration
 from deployment import LEADING_KEYS, ROOT, actions, kinds
 from proofs import AssociationKey
@@ -29,18 +30,21 @@ def anna(deployment):
     user = User(deployment.client, NAME, statements)
     commands = Administration(deployment, **user.credentials)
     return SimpleNamespace(
-        arn=user.arn, commands=commands, grant=user.grant, statements=statements
+        arn=user.arn, commands=commands, grant=user.grant, statements=statements, deployment=deployment
     )
 
 
-def administer(commands, app):
+def administer(deployment, commands, app):
     """Makes each kind of change, and returns what is recorded."""
     # The deployment's tags contain no number.
     assert "give a number" in commands.refused("app", "create", app)
-    commands.create_app(app, f"+1202{next(NUMBERS)}")
-    commands.update(app, max_open_logins=5, link_host=f"{app}.example")
+    api_key = commands.create_app(app, f"+1202{next(NUMBERS)}")
+    commands.update(app, max_open_logins=5, link_host=f"{app}.example", web_phone="on")
+    headers = {"x-api-key": api_key}
+    begun = http_api.call(deployment, "POST", "/phone-registrations", {"publicUserId": "zoe"}, headers)
+    assert begun.status == 200, begun.body
     # From the second app on, the host is known.
-    commands.update(app, link_host="audited-together.example")
+    commands.update(app, link_host="audited-together.example", web_phone="off")
     _, key_id = commands.issue_key(app)
     commands.revoke_key(app, key_id)
     key, second = AssociationKey(), AssociationKey()
@@ -48,7 +52,10 @@ def administer(commands, app):
     commands.add_association_key(app, "zoe", second.public())
     commands.revoke_association_key(app, key.id)
     assert [one["publicUserId"] for one in commands.association_keys(app)] == ["zoe"]
-    assert [one["lastUsedAt"] for one in commands.keys(app)] == [None, None]
+    assert commands.revoke_user_keys(app, "zoe") == {"keyIds": [second.id], "cancelledRegistrations": 1}
+    # The function may still be recording the use of the first one.
+    _, unused = commands.keys(app)
+    assert unused["lastUsedAt"] is None
     commands.apps()
     return [
         ("create_app", "refused"),
@@ -60,11 +67,12 @@ def administer(commands, app):
         ("add_association_key", "done"),
         ("add_association_key", "done"),
         ("revoke_association_key", "done"),
+        ("revoke_user_keys", "done"),
     ]
 
 
 def test_each_change_is_recorded_under_the_name_of_who_made_it(anna, administration):
-    done = administer(anna.commands, "audited")
+    done = administer(anna.deployment, anna.commands, "audited")
     refused = anna.commands.refused("app", "create", "audited", "--sender=+12025550199")
     assert "already exists" in refused
     records = administration.audit("audited")
@@ -106,7 +114,7 @@ def test_administrator_needs_each_right(anna):
             anna.grant([*whole[:index], *map(right_to(statement), rest), *whole[index + 1 :]])
             app = f"right-{index}-{number}"
             try:
-                administer(anna.commands, app)
+                administer(anna.deployment, anna.commands, app)
                 if all(record["result"] != "unknown" for record in anna.commands.audit(app)):
                     unneeded.append(limit)
             except AssertionError:

@@ -309,7 +309,7 @@ def state_of(deployment, administration, items):
 
 PARTITIONS = (
     "APP#x", "APPKEY#x", "KEY#x", "KEYUSE#x", "HOST#x", "PROFILE", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x", "AUDIT",
-    "SEEN#x", "NONCE#0",
+    "SEEN#x", "NONCE#0", "PHR#0", "PHOWNER#x",
 )
 # The partitions that the console reads, by operation. It writes none.
 MAY = {

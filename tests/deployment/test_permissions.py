@@ -9,10 +9,11 @@ import pytest
 import http_api
 import waiting
 from conftest import APP
-from deployment import FUNCTIONS, confirmation_key, login_key
+from deployment import FUNCTIONS, confirmation_key, login_key, registration_key
 from logins import CHANGED, Browser, Phone, token
 from openid import Client
-from proofs import AssociationKey, Registry
+from phones import PATH, Registration, WebPhone, identify, set_up
+from proofs import AssociationKey, Passkey, Registry
 from service import PHONE, SENDER, VERIFIED_AT_ONCE, Service, sent
 from watch import Watch
 
@@ -337,6 +338,71 @@ def test_proof_that_cannot_be_verified_confirms_nothing(
     registry.revoke(key)
 
 
+# --- phones without an app ------------------------------------------------------------------------
+
+# Every permission of the function `association-keys` on the table that only these routes need.
+OF_PHONE_REGISTRATIONS = [
+    ("dynamodb:GetItem", "HOST#*"),
+    ("dynamodb:GetItem", "APPKEY#*"),
+    ("dynamodb:GetItem", "PHR#*"),
+    ("dynamodb:GetItem", "PHOWNER#*"),
+    ("dynamodb:PutItem", "PHR#*"),
+    ("dynamodb:PutItem", "PHOWNER#*"),
+    ("dynamodb:UpdateItem", "PHR#*"),
+    ("dynamodb:UpdateItem", "PHOWNER#*"),
+]
+
+
+def several_set_up(deployment, app):
+    """Sets two phones of a user up, asks for the owner of a passkey, and returns its id and all answers."""
+    user, key = f"{uuid.uuid4()}@phones.example", Passkey(app.host)
+    server, answers = Service(deployment, app.api_key), []
+    for _ in range(2):
+        answers.append(server.call("POST", PATH, {"publicUserId": user}))
+    if answers[0].status == 200:
+        registration = Registration(deployment, app, user)
+        phone = WebPhone(deployment, registration)
+        answers.append(phone.open())
+        answers.append(phone.sign(key, app, user))
+        if answers[-1].status == 200:
+            answers.append(registration.type(answers[-1].json()["digits"]))
+    answers.append(identify(deployment, app, key))
+    return answers
+
+
+@pytest.mark.parametrize(("action", "kind"), OF_PHONE_REGISTRATIONS)
+def test_phone_registrations_need_every_kind_of_item(deployment, login_apps, action, kind):
+    app = login_apps.phones
+    with (
+        deployment.with_rights("association-keys", nothing_listed),
+        deployment.without_kind("association-keys", action, kind),
+    ):
+        # A process that has run keeps apps, hosts and keys in its cache.
+        deployment.restart("association-keys")
+        assert failed(deployment, app)
+    deployment.restart("association-keys")
+    assert not failed(deployment, app)
+
+
+def failed(deployment, app):
+    """Returns whether a service refuses a part of setting phones up."""
+    try:
+        return max(answer.status for answer in several_set_up(deployment, app)) >= 500
+    except AssertionError:
+        return True
+
+
+def test_sweep_delivers_webhook_of_a_phone_that_could_not_be_queued(deployment, login_apps, receiver):
+    app = login_apps.phones
+    with deployment.without("association-keys", "sqs:SendMessage"):
+        # The key was registered, and the table contains the pending webhook.
+        found = set_up(deployment, app, f"{uuid.uuid4()}@phones.example", AssociationKey())
+        assert found.registration.state() == "completed"
+    deployment.make_due(registration_key(found.registration.id))
+    deployment.sweep()
+    receiver.wait_about(app.url, found.registration.id)
+
+
 # --- all functions --------------------------------------------------------------------------------
 
 # The functions that authenticate API keys.
@@ -454,6 +520,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     assert refused.next() is None
 
     logs_in(deployment, administration, service)
+    sets_phones_up(deployment, login_apps.phones, receiver)
 
     found = {}
     for call in proxy.calls():
@@ -501,6 +568,15 @@ def logs_in(deployment, administration, service):
     assert own.call("POST", f"/confirmations/{found.confirmation}/redact").status == 200
 
 
+def sets_phones_up(deployment, app, receiver):
+    """Sets two phones of a user up without an app, one of which forgets everything but its passkey."""
+    passkey = Passkey(app.host)
+    for key in (AssociationKey(), passkey):
+        found = set_up(deployment, app, "used@phones.example", key)
+        receiver.wait_about(app.url, found.registration.id)
+    assert identify(deployment, app, passkey).status == 200
+
+
 def replay_at_the_limit(deployment, administration, receiver):
     """Repeats both kinds of start when the app's rate is used up, for which they read the first answer."""
     limited = Service(deployment, administration.create_app("limited", SENDER))
@@ -529,6 +605,7 @@ CHANGE_CONFIRMATIONS = {
     "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket", "openid",
 }
 CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
+CHANGE_REGISTRATIONS = {"sweeper", "association-keys", "dispatcher"}
 # The operations of the only function that uses an item type.
 CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 
@@ -536,8 +613,8 @@ CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known", "origin-check"}},
     "APP#shop": {"get_item": CALLERS | {"dispatcher", "openid"}, "batch_get_item": CALLERS},
-    "APPKEY#cs_app_0": {"get_item": {"qr-session", "openid"}},
-    "HOST#shop.example": {"get_item": {"qr-session"}},
+    "APPKEY#cs_app_0": {"get_item": {"qr-session", "openid", "association-keys"}},
+    "HOST#shop.example": {"get_item": {"qr-session", "association-keys"}},
     "KEY#0": {"get_item": CALLERS},
     "KEYUSE#0": dict.fromkeys(CHANGED_BY_ITS_OWN, CALLERS),
     "CFM#0": {
@@ -560,6 +637,12 @@ MAY = {
         "update_item": {"association-keys"},
     },
     "AOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
+    "PHR#phr_0": {
+        "get_item": CHANGE_REGISTRATIONS,
+        "put_item": {"association-keys"},
+        "update_item": CHANGE_REGISTRATIONS,
+    },
+    "PHOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
     "NONCE#0": {"put_item": {"inbound-sms"}},
     "TEXT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"inbound-sms"}),
     "GRANT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"openid"}),

@@ -57,7 +57,8 @@ def test_only_what_comes_through_the_edge_is_answered(account, secret):
     def status(path, **headers):
         return http_api.call(account, "GET", path, headers=headers).status
 
-    for path in ("/healthz", "/.well-known/jwks.json", "/confirmations/none", "/qr-sessions/none", "/nothing"):
+    ours = ("/healthz", "/.well-known/jwks.json", "/confirmations/none", "/qr-sessions/none", "/phone-registrations/none")
+    for path in (*ours, "/nothing"):
         assert status(path) == 401, path
         assert status(path, **{HEADER: "f" * 64}) == 403, path
     assert status("/healthz", **{HEADER: secret}) == 200

@@ -13,7 +13,8 @@ import waiting
 from counting_proxy import Calls
 from logins import CHANGED, Browser, Phone
 from openid import Client
-from proofs import Registry
+from phones import Registration, WebPhone
+from proofs import AssociationKey, Registry
 from service import SENDER, Service, sent
 
 
@@ -268,6 +269,26 @@ def key_counts(quiet, deployment, proxy, login_apps):
 
 
 @pytest.fixture(scope="module")
+def phone_counts(quiet, deployment, proxy, login_apps):
+    """The measured row for a phone without an app."""
+    counted, app = Counted(deployment, proxy), login_apps.counted_phones
+
+    def whole(user, key):
+        registration = Registration(deployment, app, user)
+        phone = WebPhone(deployment, registration)
+        assert phone.open().status == 200
+        signed = phone.sign(key, app, user)
+        assert registration.type(signed.json()["digits"]).status == 204
+
+    # After this, a new process has connected and read the app, and does not read it again for a minute.
+    deployment.restart("association-keys")
+    whole("another", AssociationKey())
+    with counted.block(4, {"association-keys": 4}):
+        whole(USER, AssociationKey())
+    return {"phoneSetUp": counted.result()}
+
+
+@pytest.fixture(scope="module")
 def openid_counts(quiet, deployment, proxy, administration, service):
     """The measured rows for a login with the OpenID provider."""
     counted, found = Counted(deployment, proxy), {}
@@ -294,8 +315,8 @@ def openid_counts(quiet, deployment, proxy, administration, service):
 
 
 @pytest.fixture(scope="module")
-def all_counts(counts, login_counts, key_counts, openid_counts):
-    return {**counts, **login_counts, **key_counts, **openid_counts}
+def all_counts(counts, login_counts, key_counts, phone_counts, openid_counts):
+    return {**counts, **login_counts, **key_counts, **phone_counts, **openid_counts}
 
 
 NUMBERS = ("requests", "messages", "writeUnits", "readUnits")
@@ -356,6 +377,11 @@ def test_association_key_takes_four_write_units(key_counts):
     """The key with its entry in the app's list, its place in its owner's list, and the count of its app's."""
     assert key_counts["keyRegistered"]["writeUnits"] <= 4
     assert key_counts["keyRevoked"]["writeUnits"] <= 3
+
+
+def test_phone_that_is_set_up_takes_ten_write_units(phone_counts):
+    """The registration with its place in its user's list, its four changes, and the key."""
+    assert phone_counts["phoneSetUp"]["writeUnits"] <= 10
 
 
 def test_verifying_a_proof_reads_its_key(login_counts):

@@ -59,7 +59,7 @@ pub(crate) struct RevokeUserKeys {
     app: AppId,
     /// The app's own id of the user
     public_user_id: ClaimedUserId,
-    /// Confirm it: the user's phones must register new keys
+    /// Confirm it: the user's phones must register new keys, and open phone registrations are cancelled
     #[arg(long, required = true)]
     #[serde(skip)]
     yes: bool,
@@ -142,15 +142,24 @@ impl Answer for Revoked {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RevokedKeys {
     key_ids: Vec<KeyId>,
+    /// The number of open phone registrations that were cancelled.
+    #[serde(default)]
+    cancelled_registrations: usize,
 }
 
 impl Answer for RevokedKeys {
     fn text(&self) -> String {
-        if self.key_ids.is_empty() {
-            return "The user had no active keys".to_owned();
-        }
         let lines = self.key_ids.iter().map(|id| format!("{id}  revoked"));
-        lines.collect::<Vec<_>>().join("\n")
+        let mut lines: Vec<_> = lines.collect();
+        if lines.is_empty() {
+            lines.push("The user had no active keys".to_owned());
+        }
+        match self.cancelled_registrations {
+            0 => {}
+            1 => lines.push("1 phone registration cancelled".to_owned()),
+            n => lines.push(format!("{n} phone registrations cancelled")),
+        }
+        lines.join("\n")
     }
 }
 
@@ -230,9 +239,13 @@ impl Request for RevokeUserKeys {
     async fn execute(self, admin: &Admin) -> Result<RevokedKeys, AdminError> {
         admin.find_app(&self.app).await?;
         let (store, now) = (&admin.store, admin.clock.now());
+        // First, because this completes a registration whose digits were typed: its key is then revoked like the others.
+        let cancelled = store.cancel_phone_registrations_of(&self.app, &self.public_user_id, now);
+        let cancelled_registrations = cancelled.await?;
         let revoked = store.revoke_association_keys_of(&self.app, &self.public_user_id, now);
         Ok(RevokedKeys {
             key_ids: revoked.await?,
+            cancelled_registrations,
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::openapi;
 use crate::routes::well_known::Keys;
 use crate::routes::{
     app_links, association_keys, authorize_page, inbound_sms, logins, openid as openid_routes,
-    phone_numbers, phone_page, reference, well_known, widget,
+    phone_numbers, phone_page, phone_registrations, reference, well_known, widget,
 };
 use crate::service::complete;
 use crate::state::ApiState;
@@ -39,9 +39,11 @@ pub fn inbound_sms(state: ApiState) -> Router {
     serve(inbound_sms::routes(), state)
 }
 
-/// Returns the router of the function `association-keys`.
+/// Returns the router of the function `association-keys`, which also sets phones up without an app, so that no other
+/// function needs the IAM permission to write keys.
 pub fn association_keys(state: ApiState) -> Router {
-    serve(association_keys::routes(), state)
+    let routes = association_keys::routes().merge(phone_registrations::routes(&state));
+    serve(routes, state)
 }
 
 /// Returns the router of the function `qr-session`, which serves browsers and phones. It serves logins, the status

@@ -1,6 +1,10 @@
 //! Association keys of an app's users.
 
-use countersign_domain::login::ClaimedUserId;
+use countersign_conformance::samples::phone_registrations::{accepted, registration, signed};
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::phone_registration::SetupStatus;
+use countersign_domain::login::{ClaimedUserId, KeyKind, PhoneRegistration};
+use countersign_domain::store::StartRegistrationOutcome;
 use countersign_proof::{AssociationPrivateKey, registration};
 
 use super::*;
@@ -100,6 +104,53 @@ async fn all_keys_of_a_user_are_revoked_in_one_recorded_step() {
     assert_eq!(records.as_array().unwrap().len(), 2);
     assert_eq!(records[0]["app"], "shop");
     assert_eq!(records[0]["details"], json!({ "public_user_id": "zoe" }));
+}
+
+#[tokio::test]
+async fn phones_that_are_being_set_up_get_no_key_after_all_keys_are_revoked() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    let (store, now) = (&admin.store, admin.clock.now());
+    let start = async |item: PhoneRegistration| {
+        let item = PhoneRegistration {
+            created_at: now,
+            purge_at: PhoneRegistration::kept_until(now),
+            ..item
+        };
+        let started = store.start_phone_registration(item, Allowance::Unlimited, now);
+        assert_eq!(started.await.unwrap(), StartRegistrationOutcome::Created);
+    };
+    let (opened, typed, others) = (
+        signed("shop", "zoe", 1, KeyKind::Browser),
+        accepted(signed("shop", "zoe", 2, KeyKind::Browser)),
+        registration("shop", "max", 3),
+    );
+    for item in [&opened, &typed, &others] {
+        start(item.clone()).await;
+    }
+    let revoked = ask(&admin, "app keys revoke-all shop zoe --yes")
+        .await
+        .unwrap();
+    assert_eq!(revoked["cancelledRegistrations"], 1);
+    // The user had typed the digits of this phone, so it had a key.
+    assert_eq!(revoked["keyIds"].as_array().unwrap().len(), 1);
+    let status = async |item: &PhoneRegistration| {
+        let found = store.find::<PhoneRegistration>(item.id, now).await;
+        found.unwrap().unwrap().status(now)
+    };
+    assert_eq!(status(&opened).await, SetupStatus::Failed);
+    assert_eq!(status(&typed).await, SetupStatus::Completed);
+    assert_eq!(status(&others).await, SetupStatus::Created);
+    let left = ask(&admin, "app keys list shop").await.unwrap();
+    assert_eq!(left["items"], json!([]));
+    start(registration("shop", "zoe", 4)).await;
+    let said = read(&admin, "app keys revoke-all shop zoe --yes").await;
+    let expected = [
+        "The user had no active keys",
+        "1 phone registration cancelled",
+    ];
+    assert_eq!(said, expected);
 }
 
 #[tokio::test]

@@ -161,6 +161,9 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
         "/inbound-sms/generic",
         "/association-keys",
         "/association-keys/x",
+        "/phone-registrations",
+        "/phone-registrations/x",
+        "/passkeys/identify",
         "/qr-sessions",
         "/confirmation-status/x",
         "/.well-known/assetlinks.json",
@@ -197,7 +200,13 @@ async fn each_function_serves_its_own_routes() {
         (functions::inbound_sms(state()), &["/inbound-sms/generic"]),
         (
             functions::association_keys(state()),
-            &["/association-keys", "/association-keys/x"],
+            &[
+                "/association-keys",
+                "/association-keys/x",
+                "/phone-registrations",
+                "/phone-registrations/x",
+                "/passkeys/identify",
+            ],
         ),
         (
             functions::logins(state()),

@@ -290,12 +290,20 @@ impl Bootstrap {
         }
     }
 
-    /// Creates the ports of routes for association keys. Of the parts for logins, these routes use
-    /// only the store.
+    /// Creates the ports of routes for association keys and phone registrations. They notify no browser.
     #[must_use]
-    pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
+    pub fn association_key_api(
+        &self,
+        store: &Arc<Store>,
+        queue: Arc<SqsQueue>,
+        viewers: ViewerPolicy,
+    ) -> ApiParts {
         ApiParts {
-            logins: Some(watched(Arc::new(UnusedPort))),
+            queue,
+            logins: Some(Logins {
+                viewers,
+                ..watched(Arc::new(UnusedPort))
+            }),
             ..self.api(store)
         }
     }

@@ -197,4 +197,8 @@ pub struct BrowserSocket {
 #[derive(Debug, Deserialize)]
 pub struct AssociationKeys {
     pub table: TableName,
+    /// For the webhooks about phones that were set up.
+    pub first_attempts_queue_url: QueueUrl,
+    /// The secret that CloudFront adds to the requests that it forwards, if the deployment uses CloudFront.
+    pub origin_secret: Option<SecretName>,
 }
