@@ -13,11 +13,12 @@ import (
 
 // Client calls the service and verifies its webhooks and proofs. Create it with [New].
 type Client struct {
-	Confirmations   *ConfirmationService
-	Webhooks        *WebhookService
-	Logins          *LoginService
-	Approvals       *ApprovalService
-	AssociationKeys *AssociationKeyService
+	Confirmations      *ConfirmationService
+	Webhooks           *WebhookService
+	Logins             *LoginService
+	Approvals          *ApprovalService
+	AssociationKeys    *AssociationKeyService
+	PhoneRegistrations *PhoneRegistrationService
 
 	baseURL string
 	apiKey  string
@@ -110,6 +111,7 @@ func newClient(config Config, world world, options ...Option) (*Client, error) {
 	c.Logins = &LoginService{c}
 	c.Approvals = &ApprovalService{c}
 	c.AssociationKeys = &AssociationKeyService{c}
+	c.PhoneRegistrations = &PhoneRegistrationService{c}
 	return c, nil
 }
 

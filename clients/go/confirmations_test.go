@@ -96,6 +96,7 @@ func TestOtherRequests(t *testing.T) {
 	s := newStub(t)
 	client := newTestClient(t, s, &testWorld{}, nil)
 	key := RegisterAssociationKeyRequest{PublicUserID: "zoe", PublicKey: "MFkw"}
+	phone := CreatePhoneRegistrationRequest{PublicUserID: "zoe"}
 	for _, test := range []struct {
 		call     func() error
 		expected string
@@ -111,6 +112,12 @@ func TestOtherRequests(t *testing.T) {
 		{func() error { _, err := client.AssociationKeys.Register(ctx, key); return err }, "POST /association-keys", 200, `{"keyId":"k"}`},
 		{func() error { _, err := client.AssociationKeys.List(ctx, "z&e"); return err }, "GET /association-keys?publicUserId=z%26e", 200, `{"keys":[]}`},
 		{func() error { return client.AssociationKeys.Revoke(ctx, "k") }, "DELETE /association-keys/k", 200, `{"keyId":"k"}`},
+		{
+			func() error { _, err := client.PhoneRegistrations.Create(ctx, phone); return err },
+			"POST /phone-registrations", 200, `{"registrationId":"phr_1"}`,
+		},
+		{func() error { _, err := client.PhoneRegistrations.Get(ctx, "phr_1"); return err }, "GET /phone-registrations/phr_1", 200, `{}`},
+		{func() error { return client.PhoneRegistrations.Cancel(ctx, "1") }, "DELETE /phone-registrations/1", 204, ""},
 	} {
 		s.respond(func(w http.ResponseWriter, _ int) { status(test.status, test.body)(w) })
 		if err := test.call(); err != nil {

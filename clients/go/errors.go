@@ -102,9 +102,9 @@ func (e *KeysUnavailableError) Error() string {
 
 func (e *KeysUnavailableError) Unwrap() error { return e.Err }
 
-// ErrRecordMissing means that you have no record of the confirmation, login or approval in a webhook. Return it from
-// OnVerified, OnLogin or OnApproval, wrapped or not: the answer is then 503, and the service sends the webhook again
-// until your record exists, for up to a day.
+// ErrRecordMissing means that you have no record of what a webhook is about. Return it from a callback of
+// [WebhookOptions], wrapped or not: the answer is then 503, and the service sends the webhook again until your record
+// exists, for up to a day.
 var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
 	"write it with WithOnStarted or OnStarted, before anything can arrive")
 

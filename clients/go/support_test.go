@@ -220,6 +220,11 @@ func loginEvent(id string) string {
 		`","timestamp":"2026-01-02T03:04:05.678Z"}`
 }
 
+func phoneEvent(id string) string {
+	return `{"event":"phone.registered","keyId":"k1","kind":"passkey","label":"Chrome on Android",` +
+		`"publicUserId":"zoe@example.com","registrationId":"` + id + `","timestamp":"2026-01-02T03:04:05.678Z"}`
+}
+
 func session(id string, now time.Time) string {
 	return `{"confirmationId":"` + id + `","confirmationMessage":"CS-7Q2M0XK4V9T1BHNE","confirmationUri":{},` +
 		`"sendTo":"+12025550199","expiresAt":"` + timestamp(now.Add(5*time.Minute)) + `","expiresIn":300,` +

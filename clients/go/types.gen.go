@@ -77,6 +77,21 @@ const (
 	LoginResultDenied    LoginResult = "denied"
 )
 
+// Defines values for PhoneEvent.
+const (
+	PhoneEventPhoneRegistered PhoneEvent = "phone.registered"
+)
+
+// Defines values for PhoneRegistrationState.
+const (
+	PhoneRegistrationStateCompleted PhoneRegistrationState = "completed"
+	PhoneRegistrationStateCreated   PhoneRegistrationState = "created"
+	PhoneRegistrationStateExpired   PhoneRegistrationState = "expired"
+	PhoneRegistrationStateFailed    PhoneRegistrationState = "failed"
+	PhoneRegistrationStateOpened    PhoneRegistrationState = "opened"
+	PhoneRegistrationStateSigned    PhoneRegistrationState = "signed"
+)
+
 // Defines values for ResultChannel.
 const (
 	ResultChannelModem     ResultChannel = "modem"
@@ -424,6 +439,20 @@ type ConfirmationURI struct {
 	Whatsapp string `json:"whatsapp,omitempty,omitzero"`
 }
 
+// CreatePhoneRegistrationRequest The body of `POST /phone-registrations`.
+type CreatePhoneRegistrationRequest struct {
+	// Label The account's name as the user knows it, which the phone shows: at most 60 characters, all visible. Send it if
+	// `publicUserId` means nothing to the user.
+	//
+	// Examples: Zoë Example
+	Label string `json:"label,omitempty,omitzero"`
+
+	// PublicUserID The app's own id of the user who is logged in: at most 256 characters, all visible. `ANON` is refused.
+	//
+	// Examples: person@example.com
+	PublicUserID string `json:"publicUserId"`
+}
+
 // CreateSessionRequest The body of `POST /qr-sessions`. `null` counts as absent.
 type CreateSessionRequest struct {
 	// BrowserPublicKey The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url without
@@ -457,6 +486,40 @@ type CreateSessionRequest struct {
 	//
 	// Examples: https://shop.example/sign-in
 	ReturnURL string `json:"returnUrl,omitempty,omitzero"`
+}
+
+// CreatedPhoneRegistration A new phone registration.
+type CreatedPhoneRegistration struct {
+	// ExpiresAt When the registration expires. UTC, ISO 8601 with milliseconds.
+	//
+	// Examples: 2026-01-02T03:15:05.678Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// ExpiresIn The seconds until then.
+	//
+	// Examples: 600
+	ExpiresIn int64 `json:"expiresIn"`
+
+	// PageToken The token of the page where the user is logged in: it watches the registration and sends the digits.
+	//
+	// Examples: mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+	PageToken string `json:"pageToken"`
+
+	// RegistrationID The id of the registration.
+	//
+	// Examples: phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+	RegistrationID string `json:"registrationId"`
+
+	// ServerTime The service's time. UTC, ISO 8601 with milliseconds.
+	//
+	// Examples: 2026-01-02T03:05:05.678Z
+	ServerTime time.Time `json:"serverTime"`
+
+	// URL The link for the phone: as a link on the phone, as a QR code on another screen. Only the first phone can open
+	// it. It contains a secret, so do not log it.
+	//
+	// Examples: https://login.shop.example/phone-setup#phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4.nW0tT1kX1c0m7Q2bq8Xh5A
+	URL string `json:"url"`
 }
 
 // Delivery The delivery of a webhook.
@@ -735,6 +798,81 @@ type NewSession struct {
 	URL string `json:"url"`
 }
 
+// PhoneDevice The phone that opened the link, as its request described it. It proves nothing: it helps the user to recognize a
+// phone.
+type PhoneDevice struct {
+	// Attribution The source of a location.
+	Attribution PhoneDeviceAttribution `json:"attribution,omitempty,omitzero"`
+
+	// Browser The browser and its system.
+	//
+	// Examples: Safari on iOS
+	Browser string `json:"browser"`
+
+	// Location Where its address is. Absent if unknown.
+	//
+	// Examples: Berlin, DE
+	Location string `json:"location,omitempty,omitzero"`
+}
+
+// PhoneDeviceAttribution The source of a location.
+type PhoneDeviceAttribution struct {
+	// Text The words to show.
+	//
+	// Examples: IP Geolocation by DB-IP
+	Text string `json:"text"`
+
+	// URL The URL that the words link to.
+	//
+	// Examples: https://db-ip.com
+	URL string `json:"url"`
+}
+
+// PhoneEvent The event that the webhook reports.
+type PhoneEvent string
+
+// PhoneRegisteredWebhookBody The body of the webhook: canonical JSON, without whitespace and with sorted keys.
+type PhoneRegisteredWebhookBody struct {
+	// Event The event that the webhook reports.
+	Event PhoneEvent `json:"event"`
+
+	// KeyID The id of the phone's key, as in `GET /association-keys`.
+	//
+	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
+	KeyID string `json:"keyId"`
+
+	// Kind The kind of the key: `browser` or `passkey`.
+	//
+	// Examples: passkey
+	Kind string `json:"kind"`
+
+	// Label The phone's name: its browser and system.
+	//
+	// Examples: Chrome on Android
+	Label string `json:"label,omitempty,omitzero"`
+
+	// PublicUserID The user whose phone it is.
+	//
+	// Examples: person@example.com
+	PublicUserID string `json:"publicUserId"`
+
+	// RegistrationID The id of the registration. Accept each only once, and only if you created it.
+	//
+	// Examples: phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+	RegistrationID string `json:"registrationId"`
+
+	// Test `true` if a test key created the registration. Absent if not.
+	Test bool `json:"test,omitempty,omitzero"`
+
+	// Timestamp When the key was registered. UTC, ISO 8601 with milliseconds.
+	//
+	// Examples: 2026-01-02T03:05:01.250Z
+	Timestamp time.Time `json:"timestamp"`
+}
+
+// PhoneRegistrationState The state of a phone registration. `created`: no phone has opened the link. `opened`: a phone has. `signed`: it shows the digits. `completed`: its key is registered. `failed`: it ended without a key. `expired`: its time is over.
+type PhoneRegistrationState string
+
 // Problem An error answer (RFC 9457). docs/problems.md explains every `code` and what to do about it. New
 // codes may be added at any time.
 type Problem struct {
@@ -873,6 +1011,57 @@ type SessionPage struct {
 
 // SessionState The status of a login.
 type SessionState string
+
+// ShownPhoneRegistration A phone registration.
+type ShownPhoneRegistration struct {
+	// Device The phone that opened the link, as its request described it. It proves nothing: it helps the user to recognize a
+	// phone.
+	Device PhoneDevice `json:"device,omitempty,omitzero"`
+
+	// ExpiresAt When the registration expires, or would have. UTC, ISO 8601 with milliseconds.
+	//
+	// Examples: 2026-01-02T03:15:05.678Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// ExpiresIn The seconds until then, rounded down; 0 if the time is over.
+	//
+	// Examples: 540
+	ExpiresIn int64 `json:"expiresIn"`
+
+	// Failure Why the registration failed: `wrong_digits`, `cancelled`, or `key_refused` if the key was registered or revoked
+	// meanwhile, or if the user or the app has too many. Absent unless it failed.
+	//
+	// Examples: wrong_digits
+	Failure string `json:"failure,omitempty,omitzero"`
+
+	// KeyID The id of the registered key. Only for the app's server; absent until the registration is completed.
+	//
+	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
+	KeyID string `json:"keyId,omitempty,omitzero"`
+
+	// Kind The kind of that key: `browser` or `passkey`. Present together with `keyId`.
+	//
+	// Examples: passkey
+	Kind string `json:"kind,omitempty,omitzero"`
+
+	// Label The account's name. Only for the app's server; absent if it gave none.
+	//
+	// Examples: Zoë Example
+	Label string `json:"label,omitempty,omitzero"`
+
+	// PublicUserID The user whose phone is set up. Only for the app's server.
+	//
+	// Examples: person@example.com
+	PublicUserID string `json:"publicUserId,omitempty,omitzero"`
+
+	// ServerTime The service's time. UTC, ISO 8601 with milliseconds.
+	//
+	// Examples: 2026-01-02T03:06:05.678Z
+	ServerTime time.Time `json:"serverTime"`
+
+	// State The state of a phone registration. `created`: no phone has opened the link. `opened`: a phone has. `signed`: it shows the digits. `completed`: its key is registered. `failed`: it ended without a key. `expired`: its time is over.
+	State PhoneRegistrationState `json:"state"`
+}
 
 // WebhookBody The body of the webhook: canonical JSON, without whitespace and with sorted keys.
 type WebhookBody struct {

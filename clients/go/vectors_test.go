@@ -47,12 +47,12 @@ type vectors struct {
 		OK       map[string]any
 	}
 	Webhooks []struct {
-		Name           string
-		Secrets        []string
-		Headers        [][2]string
-		Body           string
-		Reason         Reason
-		ConfirmationID string
+		Name                           string
+		Secrets                        []string
+		Headers                        [][2]string
+		Body                           string
+		Reason                         Reason
+		ConfirmationID, RegistrationID string
 	}
 	KeySets struct {
 		Body      string
@@ -209,6 +209,9 @@ func mountVector(client *Client, handler string, set map[string]any) {
 		if given("onLogin", false) {
 			options.OnLogin = func(context.Context, *LoginWebhookBody) error { return nil }
 		}
+		if given("onPhoneRegistered", false) {
+			options.OnPhoneRegistered = func(context.Context, *PhoneRegisteredWebhookBody) error { return nil }
+		}
 		client.WebhookHandler(options)
 		return
 	}
@@ -279,6 +282,13 @@ func callVector(client *Client, name string, options []RequestOption) (any, erro
 		return AssociationKeys{Keys: keys}, err
 	case "revokeKey":
 		return nil, client.AssociationKeys.Revoke(ctx, "k1", options...)
+	case "createPhoneRegistration":
+		registration := CreatePhoneRegistrationRequest{PublicUserID: "zoe"}
+		return client.PhoneRegistrations.Create(ctx, registration, options...)
+	case "getPhoneRegistration":
+		return client.PhoneRegistrations.Get(ctx, "phr_1", options...)
+	case "cancelPhoneRegistration":
+		return nil, client.PhoneRegistrations.Cancel(ctx, "phr_1", options...)
 	default:
 		panic("unknown call in the vectors: " + name)
 	}
@@ -323,6 +333,18 @@ func TestVectorsOfAnswers(t *testing.T) {
 				t.Errorf("%s: %d requests, waits %v", what, found, waits)
 			}
 		}
+	}
+}
+
+// vectorID returns the id of a confirmation or a phone registration.
+func vectorID(event Event) string {
+	switch event := event.(type) {
+	case *WebhookBody:
+		return event.ConfirmationID
+	case *PhoneRegisteredWebhookBody:
+		return event.RegistrationID
+	default:
+		return ""
 	}
 }
 
@@ -386,7 +408,7 @@ func TestVectorsOfWebhooks(t *testing.T) {
 			if !hasReason(err, v.Reason) {
 				t.Errorf("%s: %v, expected %s", v.Name, err, v.Reason)
 			}
-		} else if confirmation, _ := event.(*WebhookBody); err != nil || confirmation.ConfirmationID != v.ConfirmationID {
+		} else if id := vectorID(event); err != nil || id != v.ConfirmationID+v.RegistrationID {
 			t.Errorf("%s: %v, %v", v.Name, event, err)
 		}
 	}

@@ -29,17 +29,24 @@ type WebhookOptions struct {
 	// the page is closed. If it fails, the service sends the webhook again. It needs [Config].AppKey.
 	OnApproval func(ctx context.Context, result *ApprovalResult) error
 
+	// OnPhoneRegistered is called once for each phone that was set up with a registration that this service created
+	// with [PhoneRegistrationService.Create]. Its key is registered already, so use this to tell the user about the
+	// new phone. If it is nil, the handler acknowledges such events.
+	OnPhoneRegistered func(ctx context.Context, event *PhoneRegisteredWebhookBody) error
+
 	// FindKey finds the keys that sign approvals, as in [ApprovalOptions]. It may be nil.
 	FindKey FindKey
 }
 
-// WebhookHandler returns the handler of your callback URL. An event without a callback is answered with 400.
+// WebhookHandler returns the handler of your callback URL. An event without a callback is answered with 400,
+// except that a phone which was set up is acknowledged.
 //
 // It panics if there is no callback, if [Config] has neither WebhookSecrets nor WebhookKeys, or if OnApproval lacks
 // Config.AppKey.
 func (c *Client) WebhookHandler(options WebhookOptions) http.Handler {
-	if options.OnVerified == nil && options.OnLogin == nil && options.OnApproval == nil {
-		panic("countersign: WebhookHandler needs OnVerified, OnLogin or OnApproval")
+	if options.OnVerified == nil && options.OnLogin == nil && options.OnApproval == nil &&
+		options.OnPhoneRegistered == nil {
+		panic("countersign: WebhookHandler needs OnVerified, OnLogin, OnApproval or OnPhoneRegistered")
 	}
 	if options.OnApproval == nil && options.FindKey != nil {
 		panic("countersign: WebhookHandler has a FindKey without OnApproval")
@@ -75,6 +82,15 @@ func (c *Client) receive(w http.ResponseWriter, r *http.Request, options Webhook
 				func(ctx context.Context) error { return options.OnVerified(ctx, event) })
 			return c.answer(r.Context(), id, outcome, err, "unknown confirmation")
 		}
+	case *PhoneRegisteredWebhookBody:
+		if options.OnPhoneRegistered == nil {
+			// The key is registered, and the app may read that from the service instead.
+			return &reply{http.StatusOK, "acknowledged"}
+		}
+		id := event.RegistrationID
+		outcome, err := c.acceptOnce(r.Context(), id,
+			func(ctx context.Context) error { return options.OnPhoneRegistered(ctx, event) })
+		return c.answer(r.Context(), id, outcome, err, "unknown registration")
 	case *LoginWebhookBody:
 		if options.OnLogin != nil || options.OnApproval != nil {
 			return c.acceptDecision(r.Context(), event, options)

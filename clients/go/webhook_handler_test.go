@@ -133,6 +133,52 @@ func TestEventWithoutACallbackIsNoConfirmation(t *testing.T) {
 	}
 }
 
+func TestPhoneThatWasSetUpIsReportedOnce(t *testing.T) {
+	h, body := newHook(t), phoneEvent("phr_1")
+	var phones []PhoneRegisteredWebhookBody
+	h.Handler = h.client.WebhookHandler(WebhookOptions{
+		OnPhoneRegistered: func(_ context.Context, event *PhoneRegisteredWebhookBody) error {
+			if h.err == nil {
+				phones = append(phones, *event)
+			}
+			return h.err
+		},
+	})
+	expectAnswer(t, "another's", h.post(body, h.key.sign(body)), 404, "unknown registration")
+	h.stub.respond(func(w http.ResponseWriter, _ int) { status(200, `{"registrationId":"phr_1"}`)(w) })
+	registration := CreatePhoneRegistrationRequest{PublicUserID: "zoe@example.com", Label: "Zoë"}
+	if _, err := h.client.PhoneRegistrations.Create(ctx, registration); err != nil {
+		t.Fatal(err)
+	}
+	if sent := h.stub.calls[len(h.stub.calls)-1].body; sent != `{"label":"Zoë","publicUserId":"zoe@example.com"}` {
+		t.Errorf("sent %s", sent)
+	}
+	expectAnswer(t, "forged", h.post(body, h.key.sign(phoneEvent("phr_2"))), 403, "signature refused")
+	for _, malformed := range []string{
+		phoneEvent(""), strings.Replace(body, `"k1"`, `""`, 1), strings.Replace(body, `"zoe@example.com"`, "7", 1),
+		strings.Replace(body, "phone.registered", "phone.removed", 1), body[1:],
+	} {
+		expectAnswer(t, malformed, h.post(malformed, h.key.sign(malformed)), 400, "not a confirmation")
+	}
+	h.err = errors.New("no mail server")
+	expectAnswer(t, "failing", h.post(body, h.key.sign(body)), 500, "internal error")
+	h.err = nil
+	expectAnswer(t, "again", h.post(body, h.key.sign(body)), 200, "accepted")
+	expectAnswer(t, "repeated", h.post(body, h.key.sign(body)), 200, "already accepted")
+	if len(phones) != 1 || phones[0].PublicUserID != "zoe@example.com" || phones[0].Kind != "passkey" || phones[0].Test {
+		t.Errorf("%v", phones)
+	}
+}
+
+func TestPhoneThatWasSetUpIsAcknowledgedWithoutACallback(t *testing.T) {
+	h, body := newHook(t), phoneEvent("phr_1")
+	expectAnswer(t, "forged", h.post(body, http.Header{}), 403, "signature refused")
+	expectAnswer(t, "genuine", h.post(body, h.key.sign(body)), 200, "acknowledged")
+	if len(h.verified)+len(h.decided) != 0 {
+		t.Errorf("%v %v", h.verified, h.decided)
+	}
+}
+
 func TestFailedCallbackIsTriedAgain(t *testing.T) {
 	h, body := newHook(t), confirmationEvent(testID)
 	h.err = errors.New("no database")

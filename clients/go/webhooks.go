@@ -26,12 +26,13 @@ var (
 // WebhookService verifies webhooks.
 type WebhookService struct{ client *Client }
 
-// Event is a verified webhook: a *[WebhookBody], after a text, or a *[LoginWebhookBody], after a decision
-// about a login.
+// Event is a verified webhook: a *[WebhookBody], after a text, a *[LoginWebhookBody], after a decision about a
+// login, or a *[PhoneRegisteredWebhookBody], after a phone was set up.
 type Event interface{ isEvent() }
 
-func (*WebhookBody) isEvent()      {}
-func (*LoginWebhookBody) isEvent() {}
+func (*WebhookBody) isEvent()                {}
+func (*LoginWebhookBody) isEvent()           {}
+func (*PhoneRegisteredWebhookBody) isEvent() {}
 
 // Verify checks that the service signed the body, and decodes it. Pass the bytes as they arrived: a body that
 // has been decoded and encoded again is not the signed one.
@@ -123,12 +124,20 @@ func (s *WebhookService) verifyKey(ctx context.Context, body []byte, header http
 }
 
 func decodeEvent(body []byte) (Event, error) {
-	var kind struct{ Event LoginEvent }
+	var kind struct{ Event string }
 	refused := &WebhookVerificationError{ReasonNotEvent}
 	if err := json.Unmarshal(body, &kind); err != nil {
 		return nil, refused
 	}
-	if kind.Event == LoginEventLoginConfirmed || kind.Event == LoginEventLoginDenied {
+	switch kind.Event {
+	case string(PhoneEventPhoneRegistered):
+		phone := &PhoneRegisteredWebhookBody{}
+		err := json.Unmarshal(body, phone)
+		if err != nil || phone.RegistrationID == "" || phone.PublicUserID == "" || phone.KeyID == "" {
+			return nil, refused
+		}
+		return phone, nil
+	case string(LoginEventLoginConfirmed), string(LoginEventLoginDenied):
 		login := &LoginWebhookBody{}
 		if err := json.Unmarshal(body, login); err != nil || login.SessionID == "" {
 			return nil, refused

@@ -7,6 +7,7 @@ import { KeySet } from './key-set.js'
 import { Logins } from './logins.js'
 import { LIMITS, limitsOf } from './call-limits.js'
 import { assertCallback, assertFlag, assertKey, assertOptions, assertSeconds } from './options.js'
+import { PhoneRegistrations } from './phone-registrations.js'
 import { baseUrl } from './service-url.js'
 import { MemoryStore, assertStore } from './store.js'
 import { SYSTEM } from './system.js'
@@ -58,6 +59,7 @@ export class Countersign {
     this.logins = parts.logins
     this.approvals = parts.approvals
     this.associationKeys = parts.associationKeys
+    this.phoneRegistrations = parts.phoneRegistrations
     this.webhooks = parts.webhooks
     /** The store from the options, or the default. */
     this.store = parts.store
@@ -101,6 +103,7 @@ export function assemble(options, system) {
     logins: new Logins(transport, remembered, time, appKey),
     approvals: new Approvals(transport, remembered, associationKeys, time, appKey),
     associationKeys,
+    phoneRegistrations: new PhoneRegistrations(transport, remembered),
     webhooks: new Webhooks({ webhookSecret, webhookKeys }, keys, time),
     store: remembered,
   }, { transport, time, appKey })

@@ -96,9 +96,8 @@ export class KeysUnavailableError extends CountersignError {
 }
 
 /**
- * You have no record of the confirmation, login or approval in a webhook. Throw it in `onVerified`, `onLogin` or
- * `onApproval`: the handler answers 503, and the service sends the webhook again until your record exists, for up to a
- * day.
+ * You have no record of what a webhook is about. Throw it in a callback of the webhook handler: it answers 503, and the
+ * service sends the webhook again until your record exists, for up to a day.
  */
 export class RecordMissingError extends CountersignError {
   /** @override */

@@ -38,12 +38,15 @@ export {
 /** @typedef {Schemas['ConfirmationPage']} ConfirmationPage */
 /** @typedef {Schemas['ConfirmationSession']} ConfirmationSession */
 /** @typedef {Schemas['ConfirmationStatus']} ConfirmationStatus */
+/** @typedef {Schemas['CreatePhoneRegistrationRequest']} CreatePhoneRegistrationRequest */
+/** @typedef {Schemas['CreatedPhoneRegistration']} CreatedPhoneRegistration */
 /** @typedef {Schemas['InspectedSession']} InspectedSession */
 /** @typedef {Schemas['Metadata']} Metadata */
 /** @typedef {Schemas['NewSession']} NewSession */
 /** @typedef {Schemas['RegisterAssociationKeyRequest']} RegisterAssociationKeyRequest */
 /** @typedef {Schemas['RegisteredAssociationKey']} RegisteredAssociationKey */
 /** @typedef {Schemas['SessionPage']} SessionPage */
+/** @typedef {Schemas['ShownPhoneRegistration']} ShownPhoneRegistration */
 
 // Approvals.
 /** @typedef {import('./approvals.js').ApprovalDecision} ApprovalDecision */
@@ -64,6 +67,7 @@ export {
 /** @typedef {import('./webhooks.js').ConfirmationEvent} ConfirmationEvent */
 /** @typedef {import('./webhooks.js').WebhookEvent} WebhookEvent */
 /** @typedef {import('./webhooks.js').LoginEvent} LoginEvent */
+/** @typedef {import('./webhooks.js').PhoneRegisteredEvent} PhoneRegisteredEvent */
 /**
  * @template [Tx=void]
  * @typedef {import('./handlers/webhook.js').WebhookOptions<Tx>} WebhookOptions

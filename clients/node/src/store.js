@@ -5,7 +5,7 @@ import { assertCallback } from './options.js'
  * Records what this server started, so that each webhook and each login is acted on only once.
  *
  * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of approvals (`apr_…`), of logins (`qrs_…`,
- * `qrp_…`), and of webhooks about logins (`webhook:qrs_…`). `examples/` contains an SQL store and a Redis store.
+ * `qrp_…`), of phone registrations (`phr_…`), and of webhooks about logins (`webhook:qrs_…`). `examples/` contains an SQL store and a Redis store.
  *
  * @template [Tx=void]
  * @typedef {object} Store

@@ -7,7 +7,8 @@ import { header } from './headers.js'
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {Schemas['WebhookBody']} ConfirmationEvent */
 /** @typedef {Schemas['LoginWebhookBody']} LoginEvent */
-/** @typedef {ConfirmationEvent | LoginEvent} WebhookEvent */
+/** @typedef {Schemas['PhoneRegisteredWebhookBody']} PhoneRegisteredEvent */
+/** @typedef {ConfirmationEvent | LoginEvent | PhoneRegisteredEvent} WebhookEvent */
 /** @typedef {import('./headers.js').HeadersLike} HeadersLike */
 
 const TOLERANCE_SECONDS = 5 * 60
@@ -45,8 +46,8 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a webhook and returns its event: `'confirmationId' in event` distinguishes a confirmation from a login.
-   * A genuine webhook is not necessarily yours: act only on ids that you started, and only once, as the handlers do.
+   * Verifies a webhook and returns its event: a confirmation has `confirmationId`, a decision about a login
+   * `sessionId`, and a phone that was set up `registrationId`, so `'confirmationId' in event` tells them apart. A genuine webhook is not necessarily yours: act only on ids that you started, and only once, as the handlers do.
    *
    * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialized again fails.
    * @param {HeadersLike} headers
@@ -149,9 +150,11 @@ function parseEvent(body) {
     throw new WebhookVerificationError('not_an_event')
   }
   const { confirmationId, phoneNumber, validationStatus, sessionId, event: name } = event ?? {}
+  const { registrationId, publicUserId, keyId } = event ?? {}
   const isConfirmation = isText(confirmationId) && isText(phoneNumber) && validationStatus === 'valid'
   const isLogin = isText(sessionId) && (name === 'login.confirmed' || name === 'login.denied')
-  if (!isConfirmation && !isLogin) throw new WebhookVerificationError('not_an_event')
+  const isPhone = [registrationId, publicUserId, keyId].every(isText) && name === 'phone.registered'
+  if (!isConfirmation && !isLogin && !isPhone) throw new WebhookVerificationError('not_an_event')
   return event
 }
 

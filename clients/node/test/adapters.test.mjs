@@ -8,14 +8,15 @@ import { webhookHandler } from '../src/handlers/index.js'
 import { login as lambdaLogin } from '../src/lambda.js'
 import { FRAMEWORKS } from './support/frameworks.mjs'
 import { ORIGIN, SESSION, ZOE, finder, phone } from './support/phone.mjs'
-import { connect, eventOf, loginEventOf, signingKey, started } from './support/stub.mjs'
+import { connect, eventOf, loginEventOf, phoneEventOf, signingKey, started } from './support/stub.mjs'
 
 const MAX_BODY = 64 * 1024
+const REGISTRATION = 'phr_5f0c8a41f2d94e6b7a13c0de9b81d2a4'
 const zoe = await phone(7)
 const findKey = finder([[zoe, ZOE]])
 
 /** Starts a framework with a client that started `cfm_…1`, and records what happens. */
-async function start(t, name, { onVerified, onLoginEvent, onLogin, parse } = {}) {
+async function start(t, name, { onVerified, onLoginEvent, onPhoneRegistered, onLogin, parse } = {}) {
   const { stub, countersign } = await connect(t)
   const key = signingKey('first')
   stub.keys.push(key)
@@ -27,6 +28,7 @@ async function start(t, name, { onVerified, onLoginEvent, onLogin, parse } = {})
     webhook: {
       onVerified: onVerified ?? ((event) => { seen.verified.push(event.phoneNumber) }),
       ...(onLoginEvent ? { onLogin: onLoginEvent } : {}),
+      ...(onPhoneRegistered ? { onPhoneRegistered } : {}),
       log,
     },
     login: { origin: ORIGIN, findKey, log, onLogin: onLogin ?? ((login) => { seen.logins.push(login.userId) }) },
@@ -115,6 +117,35 @@ for (const name of ['Express', 'Fastify', 'Hono', 'Next.js']) {
     answers(await deliver(body), 200, 'already accepted')
     assert.deepEqual(events, ['login.confirmed'])
     answers(await logIn(zoe.detail(zoe.proof())), 200, 'logged in')
+  })
+
+  test(`${name}: phone that was set up is reported once`, async (t) => {
+    const phones = []
+    let failures = 1
+    const onPhoneRegistered = async ({ publicUserId, kind }) => {
+      if (failures-- > 0) throw new Error('the mail server is down')
+      phones.push([publicUserId, kind])
+    }
+    const { stub, countersign, deliver } = await start(t, name, { onPhoneRegistered })
+    const body = phoneEventOf(REGISTRATION)
+    answers(await deliver(body), 404, 'unknown registration')
+    stub.answers.push({ status: 200, body: { registrationId: REGISTRATION } })
+    await countersign.phoneRegistrations.create({ publicUserId: ZOE })
+    answers(await deliver(body, { 'x-signature': 'AAAA' }), 403, 'signature refused')
+    answers(await deliver(phoneEventOf('')), 400, 'not a confirmation')
+    answers(await deliver(body.replace('phone.registered', 'phone.removed')), 400, 'not a confirmation')
+    answers(await deliver(body), 500, 'internal error')
+    assert.deepEqual(phones, [])
+    answers(await deliver(body), 200, 'accepted')
+    answers(await deliver(body), 200, 'already accepted')
+    assert.deepEqual(phones, [[ZOE, 'passkey']])
+  })
+
+  test(`${name}: phone that was set up is acknowledged without a callback`, async (t) => {
+    const { deliver, seen } = await start(t, name)
+    answers(await deliver(phoneEventOf(REGISTRATION), { 'x-signature': 'AAAA' }), 403, 'signature refused')
+    answers(await deliver(phoneEventOf(REGISTRATION)), 200, 'acknowledged')
+    assert.deepEqual([seen.verified, seen.events], [[], []])
   })
 
   test(`${name}: proven login is taken once`, async (t) => {

@@ -175,11 +175,13 @@ test('ids and keys are escaped in paths', async (t) => {
 })
 
 test('ids that are none send nothing', async (t) => {
-  const { stub, countersign: { confirmations, logins, associationKeys } } = await connect(t)
+  const { stub, countersign: { confirmations, logins, associationKeys, phoneRegistrations } } = await connect(t)
   for (const id of ['', '.', '..', undefined, null, 7]) {
     await assert.rejects(confirmations.redact(id), TypeError)
     await assert.rejects(logins.cancel(id), TypeError)
     await assert.rejects(associationKeys.revoke(id), TypeError)
+    await assert.rejects(phoneRegistrations.get(id), TypeError)
+    await assert.rejects(phoneRegistrations.cancel(id), TypeError)
   }
   for (const browserToken of [undefined, null, '', 'line\nfeed']) {
     await assert.rejects(logins.create({ browserToken, origin: 'https://shop.example' }), TypeError)

@@ -23,14 +23,23 @@ ANSWERS = [
     "Confirmation",
     "ConfirmationPage",
     "ConfirmationSession",
+    "CreatedPhoneRegistration",
     "InspectedSession",
     "LoginWebhookBody",
     "NewSession",
+    "PhoneRegisteredWebhookBody",
     "RegisteredAssociationKey",
     "SessionPage",
+    "ShownPhoneRegistration",
     "WebhookBody",
 ]
-REQUESTS = ["AcquireRequest", "ConfirmRequest", "CreateSessionRequest", "RegisterAssociationKeyRequest"]
+REQUESTS = [
+    "AcquireRequest",
+    "ConfirmRequest",
+    "CreatePhoneRegistrationRequest",
+    "CreateSessionRequest",
+    "RegisterAssociationKeyRequest",
+]
 # Required for servers, whereas browsers send it as a header.
 REQUIRED = {"CreateSessionRequest": ["origin"]}
 # Separate arguments, because the type of the answer depends on them.

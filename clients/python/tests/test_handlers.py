@@ -9,7 +9,15 @@ import pytest
 from countersign.handlers import MAX_BODY, Reply
 from support.harness import Harness
 from support.phone import ORIGIN, Phone, dumps
-from support.signing import CONFIRMATION_ID, SESSION_ID, SigningKey, event, login_event
+from support.signing import (
+    CONFIRMATION_ID,
+    REGISTRATION_ID,
+    SESSION_ID,
+    SigningKey,
+    event,
+    login_event,
+    phone_event,
+)
 from support.stub import Answer, Stub
 
 JWKS = "/.well-known/jwks.json"
@@ -134,6 +142,45 @@ def test_login_webhooks_need_a_callback_and_a_login_of_this_server(
     assert both.post(login_event()) == (200, "accepted")
     assert both.post(login_event()) == (200, "already accepted")
     assert [login.session_id for login in decided] == [SESSION_ID]
+
+
+def test_phone_that_was_set_up_is_reported_once(
+    client: Any, stub: Stub, harness: Harness, key: SigningKey
+) -> None:
+    phones: list[Any] = []
+    failures: list[Exception] = [Failure("the mail server is down")]
+
+    def on_phone_registered(registered: Any) -> None:
+        if failures:
+            raise failures.pop()
+        phones.append(registered)
+
+    webhooks = Webhooks(harness, client, key, on_phone_registered=harness.callback(on_phone_registered))
+    assert webhooks.post(phone_event()) == (404, "unknown registration")
+    stub.script.append(Answer(body={"registrationId": REGISTRATION_ID}))
+    client.phone_registrations.create(public_user_id="zoe@example.com", label="Zoë")
+    assert stub.asked[-1].json == {"publicUserId": "zoe@example.com", "label": "Zoë"}
+    assert webhooks.post(phone_event(), key.headers(phone_event(keyId="k2"))) == (403, "signature refused")
+    for malformed in (
+        {"registrationId": ""},
+        {"keyId": 7},
+        {"publicUserId": None},
+        {"event": "phone.removed"},
+    ):
+        assert webhooks.post(phone_event(**malformed)) == (400, "not a confirmation")
+    assert webhooks.post(phone_event()) == (500, "internal error")
+    assert phones == []
+    assert webhooks.post(phone_event()) == (200, "accepted")
+    assert webhooks.post(phone_event(label="Safari on iOS")) == (200, "already accepted")
+    [phone] = phones
+    assert (phone.public_user_id, phone.kind, phone.test) == ("zoe@example.com", "passkey", None)
+    assert webhooks.acted == []
+
+
+def test_phone_that_was_set_up_is_acknowledged_without_a_callback(webhooks: Webhooks) -> None:
+    assert webhooks.post(phone_event(), {}) == (403, "signature refused")
+    assert webhooks.post(phone_event()) == (200, "acknowledged")
+    assert webhooks.acted == []
 
 
 class Page:

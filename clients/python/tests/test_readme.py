@@ -12,6 +12,7 @@ PRELUDE = """
 from typing import Any
 database: Any
 current_order: Any
+mail: Any
 """
 
 
@@ -20,7 +21,7 @@ def test_programs_call_what_there_is(tmp_path: Path) -> None:
         r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
     programs = [block for block in blocks if "self, id" not in block]
-    assert len(programs) == len(blocks) - 1 == 5
+    assert len(programs) == len(blocks) - 1 == 6
     program = tmp_path / "readme.py"
     program.write_text(PRELUDE + "\n".join(programs), encoding="utf-8")
     words = ["-m", "mypy", "--check-untyped-defs", "--cache-dir", str(tmp_path / "cache"), str(program)]

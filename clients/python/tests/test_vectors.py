@@ -18,8 +18,8 @@ from countersign import (
     WebhookVerificationError,
 )
 from countersign import _identity as identity
-from countersign import _proofs
 from countersign import (
+    _proofs,
     aws_lambda,
 )
 from countersign._clock import Clock
@@ -114,6 +114,11 @@ CALLS: dict[str, Callable[..., Any]] = {
     ),
     "listKeys": lambda client, **more: client.association_keys.list(public_user_id="zoe", **more),
     "revokeKey": lambda client, **more: client.association_keys.revoke("k1", **more),
+    "createPhoneRegistration": lambda client, **more: client.phone_registrations.create(
+        public_user_id="zoe", **more
+    ),
+    "getPhoneRegistration": lambda client, **more: client.phone_registrations.get("phr_1", **more),
+    "cancelPhoneRegistration": lambda client, **more: client.phone_registrations.cancel("phr_1", **more),
 }
 
 
@@ -159,7 +164,8 @@ def test_webhooks(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
         assert raised.value.reason == case["reason"]
     else:
         event = client.webhooks.verify(case["body"].encode(), case["headers"])
-        assert event.confirmation_id == case["confirmationId"]
+        member = "registrationId" if "registrationId" in case else "confirmationId"
+        assert getattr(event, snake(member)) == case[member]
 
 
 @cases("keySets", "sequences")

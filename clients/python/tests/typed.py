@@ -25,6 +25,7 @@ from countersign.types import (
     ConfirmationSession,
     InspectedSession,
     LoginWebhookBody,
+    PhoneRegisteredWebhookBody,
     WebhookBody,
 )
 
@@ -43,6 +44,10 @@ def on_started(started: ConfirmationSession) -> None:
 
 def on_decision(event: LoginWebhookBody) -> None:
     assert_type(event.session_id, str)
+
+
+def on_phone_registered(event: PhoneRegisteredWebhookBody) -> None:
+    assert_type(event.label, str | None)
 
 
 def on_login(login: Login, request: HttpRequest) -> None:
@@ -96,6 +101,16 @@ def approvals(client: Countersign) -> None:
     proof = {"session_id": started.id, "proof": "a.b.c", "origin": "https://a.example"}
     client.logins.verify(**proof, find_key=find_key, opened_by_server=True)
     client.logins.verify(session_id="", proof="", origin="", find_key=find_key)  # type: ignore[call-overload]
+
+
+def phone_registrations(client: Countersign) -> None:
+    created = client.phone_registrations.create(public_user_id="zoe", label="Zoë")
+    assert_type(created.page_token, str)
+    assert_type(client.phone_registrations.get(created.registration_id, timeout=5).key_id, str | None)
+    client.phone_registrations.cancel(created.registration_id)
+    client.phone_registrations.create(label="Zoë")  # type: ignore[call-arg]
+    handlers.WebhookHandler(client, on_phone_registered=on_phone_registered)
+    handlers.WebhookHandler(client, on_phone_registered=on_verified)  # type: ignore[arg-type]
 
 
 def phones(client: Countersign, other: AsyncCountersign) -> None:

@@ -8,6 +8,7 @@ use crate::association_keys::AssociationKeys;
 use crate::confirmations::Confirmations;
 use crate::inner::Inner;
 use crate::logins::Logins;
+use crate::phone_registrations::PhoneRegistrations;
 use crate::store::Store;
 use crate::webhooks::Webhooks;
 
@@ -46,6 +47,12 @@ impl Countersign {
     #[must_use]
     pub fn association_keys(&self) -> AssociationKeys<'_> {
         AssociationKeys(&self.inner)
+    }
+
+    /// Returns the API calls that set up phones without an app.
+    #[must_use]
+    pub fn phone_registrations(&self) -> PhoneRegistrations<'_> {
+        PhoneRegistrations(&self.inner)
     }
 
     /// Returns the store.

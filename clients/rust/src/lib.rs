@@ -24,6 +24,7 @@ mod logins;
 mod memory_store;
 mod options;
 mod passkey_proof;
+mod phone_registrations;
 mod problem_code;
 mod proof;
 mod request;
@@ -58,6 +59,7 @@ pub use error::{
 pub use lists::{ListConfirmations, ListLogins};
 pub use logins::{LoginDetail, LoginExpectation, Logins};
 pub use memory_store::MemoryStore;
+pub use phone_registrations::PhoneRegistrations;
 pub use problem_code::code;
 pub use proof::{KnownKey, Login, key_id};
 pub use store::{Acceptance, Act, ActFailed, Store};

@@ -33,7 +33,7 @@ pub enum Acceptance {
 /// Remembers what this service started, so that it acts only once on each webhook and each login.
 ///
 /// Ids are texts of at most 64 characters: of confirmations (`cfm_…`), of logins (`qrs_…`, `qrp_…`), of approvals
-/// (`apr_…`), and of webhooks about logins (`webhook:qrs_…`).
+/// (`apr_…`), of phone registrations (`phr_…`), and of webhooks about logins (`webhook:qrs_…`).
 ///
 /// A store in SQL awaits the act inside its transaction. To have callbacks write through the same connection, put
 /// it into a [task-local](https://docs.rs/tokio/latest/tokio/macro.task_local.html) variable around the act.

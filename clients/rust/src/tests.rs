@@ -5,6 +5,7 @@ mod approval_vectors;
 mod forgeries;
 mod login_vectors;
 mod option_vectors;
+mod phone_registrations;
 #[cfg(feature = "testing")]
 mod phone_vectors;
 mod records;

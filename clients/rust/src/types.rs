@@ -6,6 +6,7 @@ mod delivery;
 mod event;
 mod key;
 mod login;
+mod phone;
 pub(crate) mod time;
 mod words;
 
@@ -14,11 +15,15 @@ pub use confirmation::{
     ConfirmationResult, ConfirmationSession, ConfirmationUri, LastMiss, SecondSender,
 };
 pub use delivery::{Delivery, DeliveryAttempt};
-pub use event::{LoginWebhook, VerifiedNumber};
+pub use event::{LoginWebhook, PhoneRegistered, VerifiedNumber};
 pub use key::{AssociationKeyId, RegisterKey, RegisteredKey};
 pub use login::{CreateLogin, InspectedLogin, LoginPage, NewLogin};
+pub use phone::{
+    CreatePhoneRegistration, NewPhoneRegistration, PhoneDevice, PhoneDeviceAttribution,
+    PhoneRegistration,
+};
 pub use words::{
     AssociationKeyKind, AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus,
-    DeliveryStatus, LastMissReason, LoginDenyReason, LoginResult, LoginState, ResultChannel,
-    ResultNumberType,
+    DeliveryStatus, LastMissReason, LoginDenyReason, LoginResult, LoginState,
+    PhoneRegistrationFailure, PhoneRegistrationState, ResultChannel, ResultNumberType,
 };

@@ -14,7 +14,7 @@ use crate::error::{Error, WebhookReason};
 use crate::identity::hmac;
 use crate::inner::Inner;
 use crate::request::Members;
-use crate::types::{LoginWebhook, VerifiedNumber};
+use crate::types::{LoginWebhook, PhoneRegistered, VerifiedNumber};
 use crate::verification::Verification;
 
 const TOLERANCE_SECONDS: f64 = 300.0;
@@ -28,6 +28,8 @@ pub enum Event {
     VerifiedNumber(VerifiedNumber),
     /// A login or an approval was decided.
     Login(LoginWebhook),
+    /// A phone without an app was set up.
+    PhoneRegistered(PhoneRegistered),
 }
 
 /// Verifies webhooks.
@@ -199,6 +201,14 @@ fn parse(body: &[u8]) -> Option<Event> {
         return serde_json::from_value(Value::Object(event))
             .ok()
             .map(Event::Login);
+    }
+    if text("event") == Some("phone.registered") {
+        for member in ["registrationId", "publicUserId", "keyId"] {
+            text(member)?;
+        }
+        return serde_json::from_value(Value::Object(event))
+            .ok()
+            .map(Event::PhoneRegistered);
     }
     let (_, _) = text("confirmationId").zip(text("phoneNumber"))?;
     (text("validationStatus") == Some("valid")).then_some(())?;

@@ -32,15 +32,35 @@ import { assertPost, rawBody } from './request.js'
  */
 
 /**
- * At least one of `onVerified`, `onLogin` and `onApproval`. `findKey` is that of `approvals.result`, for `onApproval`. `log`
- * gets failures and refusals, in place of the console.
+ * Gets each phone that was set up with a registration that this server created with `phoneRegistrations.create`. Its key
+ * is registered already, so use this to tell the user about the new phone. Without this callback, the handler
+ * acknowledges such webhooks.
  *
  * @template [Tx=void]
- * @typedef {({ onVerified: OnVerified<Tx>, onLogin?: OnLoginEvent<Tx>, onApproval?: OnApproval<Tx> }
- *   | { onVerified?: never, onLogin: OnLoginEvent<Tx>, onApproval?: OnApproval<Tx> }
- *   | { onVerified?: never, onLogin?: never, onApproval: OnApproval<Tx> })
+ * @typedef {(event: import('../webhooks.js').PhoneRegisteredEvent, transaction: Tx) => unknown} OnPhoneRegistered
+ */
+
+/**
+ * @template [Tx=void]
+ * @typedef {object} WebhookCallbacks
+ * @property {OnVerified<Tx>} onVerified
+ * @property {OnLoginEvent<Tx>} onLogin
+ * @property {OnApproval<Tx>} onApproval
+ * @property {OnPhoneRegistered<Tx>} onPhoneRegistered
+ */
+
+/**
+ * At least one of `onVerified`, `onLogin`, `onApproval` and `onPhoneRegistered`. `findKey` is that of `approvals.result`,
+ * for `onApproval`. `log` gets failures and refusals, in place of the console.
+ *
+ * @template [Tx=void]
+ * @typedef {Partial<WebhookCallbacks<Tx>>
+ *   & ({ onVerified: OnVerified<Tx> } | { onLogin: OnLoginEvent<Tx> } | { onApproval: OnApproval<Tx> }
+ *     | { onPhoneRegistered: OnPhoneRegistered<Tx> })
  *   & { findKey?: import('../proof.js').FindKey, log?: import('./answer.js').Log }} WebhookOptions
  */
+
+const CALLBACKS = ['onVerified', 'onLogin', 'onApproval', 'onPhoneRegistered']
 
 /**
  * Returns a handler of webhooks.
@@ -52,10 +72,12 @@ import { assertPost, rawBody } from './request.js'
  */
 export function webhookHandler(countersign, options) {
   assertClient(countersign)
-  assertOptions('webhook', options, ['onVerified', 'onLogin', 'onApproval', 'findKey', 'log'])
+  assertOptions('webhook', options, [...CALLBACKS, 'findKey', 'log'])
   for (const [name, callback] of Object.entries(options)) assertCallback(name, callback)
-  const { onVerified, onLogin, onApproval, findKey, log = consoleLog } = options
-  if (!onVerified && !onLogin && !onApproval) throw new TypeError('webhook needs onVerified, onLogin or onApproval')
+  const { onVerified, onLogin, onApproval, onPhoneRegistered, findKey, log = consoleLog } = options
+  if (!CALLBACKS.some((name) => name in options)) {
+    throw new TypeError('webhook needs onVerified, onLogin, onApproval or onPhoneRegistered')
+  }
   if (findKey && !onApproval) throw new TypeError('findKey is for onApproval, which is missing')
   if (onApproval) countersign.approvals.requireAppKey()
   countersign.webhooks.requireVerification()
@@ -66,6 +88,12 @@ export function webhookHandler(countersign, options) {
       if (!onVerified) throw new Refusal(400, 'not a confirmation')
       const act = (/** @type {Tx} */ transaction) => onVerified(event, transaction)
       return answerTo(await accepted(countersign.store, event.confirmationId, act), 'unknown confirmation')
+    }
+    if ('registrationId' in event) {
+      // The key is registered, and the app may read that from the service instead.
+      if (!onPhoneRegistered) return answer(200, 'acknowledged')
+      const act = (/** @type {Tx} */ transaction) => onPhoneRegistered(event, transaction)
+      return answerTo(await accepted(countersign.store, event.registrationId, act), 'unknown registration')
     }
     if (onLogin) {
       const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)

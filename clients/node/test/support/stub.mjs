@@ -63,6 +63,17 @@ export const loginEventOf = (sessionId) => JSON.stringify({
   timestamp: '2026-01-02T03:04:05.678Z',
 })
 
+/** The body of a webhook about a phone that was set up. */
+export const phoneEventOf = (registrationId) => JSON.stringify({
+  event: 'phone.registered',
+  keyId: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s',
+  kind: 'passkey',
+  label: 'Chrome on Android',
+  publicUserId: 'zoe@example.com',
+  registrationId,
+  timestamp: '2026-01-02T03:04:05.678Z',
+})
+
 /** Sends a byte of a body now and then, forever. */
 function drip(response) {
   response.writeHead(200, { 'content-type': 'application/json' })

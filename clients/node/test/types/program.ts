@@ -9,7 +9,8 @@ import {
   Countersign, ProblemError, RecordMissingError, UnknownApprovalError,
   type AcquireRequest, type ApprovalDecision, type ApprovalResult, type ApprovalSession, type CallOptions,
   type Confirmation, type ConfirmationClient, type ConfirmationPage, type SessionPage,
-  type ConfirmationSession, type Login, type LoginDetail, type Options, type ProblemCode, type Store, type WebhookEvent,
+  type ConfirmationSession, type CreatedPhoneRegistration, type Login, type LoginDetail, type Options, type ProblemCode, type ShownPhoneRegistration,
+  type Store, type WebhookEvent,
   type WebhookOptions,
 } from '@countersign/server'
 import type { ConfirmedDetail } from '../../../widget/dist/widget.js'
@@ -57,6 +58,10 @@ webhook(countersign, callbacks)
 // @ts-expect-error A callback is missing.
 webhook(countersign, {})
 webhook(countersign, { onLogin: (event) => event.sessionId })
+webhook(countersign, { onPhoneRegistered: (event) => event.registrationId })
+webhook(inTransactions, { onPhoneRegistered: (event, connection) => connection.query('UPDATE', [event.keyId]) })
+// @ts-expect-error Keys are found for approvals, which is no callback.
+webhook(countersign, { findKey: () => undefined })
 lambdaWebhook(countersign, { onVerified: () => {} })
 
 const request: AcquireRequest = { callbackUrl: 'https://shop.example/webhook' }
@@ -95,7 +100,15 @@ for await (const confirmation of countersign.confirmations.list({ lastDigits: '0
 }
 
 const event: WebhookEvent = await countersign.webhooks.verify(new Uint8Array(), new Headers())
-console.log('confirmationId' in event ? event.phoneNumber : event.sessionId)
+if ('confirmationId' in event) console.log(event.phoneNumber)
+else console.log('registrationId' in event ? event.publicUserId : event.sessionId)
+
+const registration: CreatedPhoneRegistration = await countersign.phoneRegistrations.create({ publicUserId: 'zoe', label: 'Zoë' }, limits)
+const setUp: ShownPhoneRegistration = await countersign.phoneRegistrations.get(registration.registrationId)
+console.log(setUp.state === 'completed' ? setUp.keyId : setUp.failure, registration.pageToken)
+await countersign.phoneRegistrations.cancel(registration.registrationId)
+// @ts-expect-error A phone belongs to a user.
+await countersign.phoneRegistrations.create({ label: 'Zoë' })
 
 try {
   const { url } = await countersign.logins.create({ browserToken: 'x', origin: 'https://shop.example', browserPublicKey: 'B' })

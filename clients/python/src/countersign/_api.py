@@ -15,10 +15,12 @@ from .types import (
     Confirmation,
     ConfirmationPage,
     ConfirmationSession,
+    CreatedPhoneRegistration,
     InspectedSession,
     NewSession,
     RegisteredAssociationKey,
     SessionPage,
+    ShownPhoneRegistration,
 )
 
 Answer = Mapping[str, Any]
@@ -121,6 +123,23 @@ def key_entries(public_user_id: str) -> Call[Sequence[Answer]]:
 def revoke_key(key_id: str) -> Call[AssociationKeyId]:
     request = Request("DELETE", path_of("association-keys", key_id))
     return Call(request, partial(read, AssociationKeyId))
+
+
+def create_phone_registration(members: Mapping[str, Any]) -> Call[CreatedPhoneRegistration]:
+    def created(answer: Answer) -> CreatedPhoneRegistration:
+        _check_id(answer, "registrationId")
+        return read(CreatedPhoneRegistration, answer)
+
+    return Call(Request("POST", path_of("phone-registrations"), body=body_of(members)), created)
+
+
+def get_phone_registration(id: str) -> Call[ShownPhoneRegistration]:
+    return Call(Request("GET", path_of("phone-registrations", id)), partial(read, ShownPhoneRegistration))
+
+
+def cancel_phone_registration(id: str) -> Call[None]:
+    request = Request("DELETE", path_of("phone-registrations", id), may_be_empty=True)
+    return Call(request, lambda _: None)
 
 
 def _check_id(answer: Answer, member: str) -> None:

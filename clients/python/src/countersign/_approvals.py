@@ -166,7 +166,9 @@ def registered_keys(entries: Sequence[Answer], user_id: str) -> Callable[[str], 
             raise APIConnectionError("the service does not tell public keys: give find_key", status=200)
         # An older service lists keys without their kind: all of them are apps' keys.
         kind = key.get("kind", "app")
-        found[_text(key, "keyId")] = KnownKey(key["publicKey"], user_id, kind, key.get("rpId"), key.get("origin"))
+        found[_text(key, "keyId")] = KnownKey(
+            key["publicKey"], user_id, kind, key.get("rpId"), key.get("origin")
+        )
     return found.get
 
 

@@ -13,6 +13,7 @@ from . import _options as options
 from ._acts import remember_async
 from ._client_approvals import AsyncApprovals
 from ._client_logins import AsyncLogins
+from ._client_phones import AsyncPhoneRegistrations
 from ._clock import Seam
 from ._options import UNSET
 from ._requests import Call, Limits, Repeat
@@ -341,6 +342,7 @@ class AsyncCountersign:
         self.webhooks = AsyncWebhooks(self._service)
         self.logins = AsyncLogins(self._service, self.store)
         self.association_keys = AsyncAssociationKeys(self._service)
+        self.phone_registrations = AsyncPhoneRegistrations(self._service, self.store)
         self.approvals = AsyncApprovals(self._service, self.store, self.logins)
 
     async def aclose(self) -> None:

@@ -13,6 +13,7 @@ from . import _options as options
 from ._acts import remember
 from ._client_approvals import Approvals
 from ._client_logins import Logins
+from ._client_phones import PhoneRegistrations
 from ._clock import Seam
 from ._options import UNSET
 from ._requests import Call, Limits, Repeat
@@ -338,6 +339,7 @@ class Countersign:
         self.webhooks = Webhooks(self._service)
         self.logins = Logins(self._service, self.store)
         self.association_keys = AssociationKeys(self._service)
+        self.phone_registrations = PhoneRegistrations(self._service, self.store)
         self.approvals = Approvals(self._service, self.store, self.logins)
 
     def close(self) -> None:

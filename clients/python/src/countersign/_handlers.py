@@ -93,6 +93,7 @@ class WebhookCallbacks:
         on_verified: Any,
         on_login: Any,
         on_approval: Any,
+        on_phone_registered: Any,
         find_key: Any,
         *,
         asynchronous: bool,
@@ -105,9 +106,12 @@ class WebhookCallbacks:
         self.on_verified = given("on_verified", on_verified)
         self.on_login = given("on_login", on_login)
         self.on_approval = given("on_approval", on_approval)
+        self.on_phone_registered = given("on_phone_registered", on_phone_registered)
         self.find_key = given("find_key", find_key)
-        if not (self.on_verified or self.on_login or self.on_approval):
-            raise ValueError("the webhook handler needs on_verified, on_login or on_approval")
+        if not (self.on_verified or self.on_login or self.on_approval or self.on_phone_registered):
+            raise ValueError(
+                "the webhook handler needs on_verified, on_login, on_approval or on_phone_registered"
+            )
         if self.find_key and not self.on_approval:
             raise ValueError("find_key is only for on_approval")
         if self.on_approval:
@@ -173,6 +177,10 @@ def reply_of(acceptance: Acceptance, unknown: str) -> Reply:
             return Reply(200, "already accepted")
         case _:
             return Reply(404, unknown)
+
+
+# The key is registered, and the app may read that from the service instead.
+ACKNOWLEDGED = Reply(200, "acknowledged")
 
 
 def reply_of_approval(result: ApprovalResult) -> Reply:

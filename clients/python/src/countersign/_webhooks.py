@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from . import _options as options
 from ._json import read
 from .errors import CountersignError, WebhookVerificationError
-from .types import LoginWebhookBody, WebhookBody
+from .types import LoginWebhookBody, PhoneRegisteredWebhookBody, WebhookBody
 
-Event: TypeAlias = WebhookBody | LoginWebhookBody
+Event: TypeAlias = WebhookBody | LoginWebhookBody | PhoneRegisteredWebhookBody
 
 
 class HasItems(Protocol):
@@ -152,6 +152,9 @@ def parse_event(body: bytes) -> Event:
         if event.get("event") in ("login.confirmed", "login.denied"):
             if _is_text(event["sessionId"]) and event["result"] in ("confirmed", "denied"):
                 return read(LoginWebhookBody, event)
+        elif event.get("event") == "phone.registered":
+            if all(_is_text(event[member]) for member in ("registrationId", "publicUserId", "keyId")):
+                return read(PhoneRegisteredWebhookBody, event)
         elif _is_text(event["confirmationId"]) and _is_text(event["phoneNumber"]):
             if event["validationStatus"] == "valid":
                 return read(WebhookBody, event)

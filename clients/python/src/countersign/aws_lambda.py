@@ -23,11 +23,17 @@ def webhook(
     on_verified: handlers.OnVerified = UNSET,
     on_login: handlers.OnLoginEvent = UNSET,
     on_approval: handlers.OnApproval = UNSET,
+    on_phone_registered: handlers.OnPhoneRegistered = UNSET,
     find_key: handlers.FindKey = UNSET,
 ) -> Handler:
     """Returns a handler for webhooks; see `countersign.handlers.WebhookHandler`."""
     handle = handlers.WebhookHandler(
-        countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
+        countersign,
+        on_verified=on_verified,
+        on_login=on_login,
+        on_approval=on_approval,
+        on_phone_registered=on_phone_registered,
+        find_key=find_key,
     )
 
     def countersign_webhook(event: Event, _context: Any) -> dict[str, Any]:

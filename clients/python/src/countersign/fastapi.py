@@ -23,11 +23,17 @@ def webhook(
     on_verified: handlers.AsyncOnVerified = UNSET,
     on_login: handlers.AsyncOnLoginEvent = UNSET,
     on_approval: handlers.AsyncOnApproval = UNSET,
+    on_phone_registered: handlers.AsyncOnPhoneRegistered = UNSET,
     find_key: handlers.AsyncFindKey = UNSET,
 ) -> Endpoint:
     """Returns an endpoint for webhooks; see `countersign.handlers.WebhookHandler`."""
     handler = handlers.AsyncWebhookHandler(
-        countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
+        countersign,
+        on_verified=on_verified,
+        on_login=on_login,
+        on_approval=on_approval,
+        on_phone_registered=on_phone_registered,
+        find_key=find_key,
     )
 
     async def countersign_webhook(request: Request) -> Response:

@@ -11,6 +11,7 @@ from ._acts import accept, accept_async, remember, remember_async
 from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._handlers import (
+    ACKNOWLEDGED,
     MAX_BODY,
     Reply,
     WebhookCallbacks,
@@ -30,7 +31,7 @@ from ._proofs import KnownKey, Login, present
 from ._webhooks import Body, Headers, lower
 from .approvals import Decided
 from .store import LOGIN_TTL_SECONDS, login_webhook_id
-from .types import LoginWebhookBody, WebhookBody
+from .types import LoginWebhookBody, PhoneRegisteredWebhookBody, WebhookBody
 
 # The sender of a webhook waits ten seconds for our answer, which may need two requests.
 APPROVAL_TIMEOUT = 4.0
@@ -40,12 +41,14 @@ __all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler
 OnVerified: TypeAlias = Callable[[WebhookBody], None]
 OnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], None]
 OnApproval: TypeAlias = Callable[[Decided], None]
+OnPhoneRegistered: TypeAlias = Callable[[PhoneRegisteredWebhookBody], None]
 FindKey: TypeAlias = Callable[[str], KnownKey | None]
 OnLogin: TypeAlias = Callable[[Login, Any], Any]
 
 AsyncOnVerified: TypeAlias = Callable[[WebhookBody], Awaitable[None] | None]
 AsyncOnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], Awaitable[None] | None]
 AsyncOnApproval: TypeAlias = Callable[[Decided], Awaitable[None] | None]
+AsyncOnPhoneRegistered: TypeAlias = Callable[[PhoneRegisteredWebhookBody], Awaitable[None] | None]
 AsyncFindKey: TypeAlias = Callable[[str], Awaitable[KnownKey | None] | KnownKey | None]
 
 
@@ -60,6 +63,8 @@ class WebhookHandler:
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
     login, and `on_approval` once for the result of each approval, unless `approvals.result` returned it before.
     `find_key` finds the keys of approvals; without it, the keys registered with the service are used.
+    `on_phone_registered` is called once for each phone that was set up with a registration of this service. Its key
+    is registered already, so use it to tell the user. Without it, such webhooks are acknowledged.
 
     If a callback raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
     if you have no record of what it is about: once it returns, the webhook is not sent again.
@@ -72,6 +77,7 @@ class WebhookHandler:
         on_verified: OnVerified = UNSET,
         on_login: OnLoginEvent = UNSET,
         on_approval: OnApproval = UNSET,
+        on_phone_registered: OnPhoneRegistered = UNSET,
         find_key: FindKey = UNSET,
     ) -> None:
         _check_client(countersign, Countersign)
@@ -79,7 +85,13 @@ class WebhookHandler:
         self._store = countersign.store
         settings = countersign._service.settings
         self._callbacks = WebhookCallbacks(
-            settings, on_verified, on_login, on_approval, find_key, asynchronous=False
+            settings,
+            on_verified,
+            on_login,
+            on_approval,
+            on_phone_registered,
+            find_key,
+            asynchronous=False,
         )
         self._approval_timeout = min(APPROVAL_TIMEOUT, settings.limits.timeout)
 
@@ -96,6 +108,12 @@ class WebhookHandler:
         with refusing_missing_records():
             if isinstance(event, LoginWebhookBody):
                 return self._accept_login(event)
+            if isinstance(event, PhoneRegisteredWebhookBody):
+                on_phone = self._callbacks.on_phone_registered
+                if on_phone is None:
+                    return ACKNOWLEDGED
+                acceptance, _ = accept(self._store, event.registration_id, on_phone, event)
+                return reply_of(acceptance, "unknown registration")
             on_verified = self._callbacks.for_confirmation()
             acceptance, _ = accept(self._store, event.confirmation_id, on_verified, event)
             return reply_of(acceptance, "unknown confirmation")
@@ -129,6 +147,7 @@ class AsyncWebhookHandler:
         on_verified: AsyncOnVerified = UNSET,
         on_login: AsyncOnLoginEvent = UNSET,
         on_approval: AsyncOnApproval = UNSET,
+        on_phone_registered: AsyncOnPhoneRegistered = UNSET,
         find_key: AsyncFindKey = UNSET,
     ) -> None:
         _check_client(countersign, AsyncCountersign)
@@ -136,7 +155,13 @@ class AsyncWebhookHandler:
         self._store = countersign.store
         settings = countersign._service.settings
         self._callbacks = WebhookCallbacks(
-            settings, on_verified, on_login, on_approval, find_key, asynchronous=True
+            settings,
+            on_verified,
+            on_login,
+            on_approval,
+            on_phone_registered,
+            find_key,
+            asynchronous=True,
         )
         self._approval_timeout = min(APPROVAL_TIMEOUT, settings.limits.timeout)
 
@@ -153,6 +178,12 @@ class AsyncWebhookHandler:
         with refusing_missing_records():
             if isinstance(event, LoginWebhookBody):
                 return await self._accept_login(event)
+            if isinstance(event, PhoneRegisteredWebhookBody):
+                on_phone = self._callbacks.on_phone_registered
+                if on_phone is None:
+                    return ACKNOWLEDGED
+                acceptance, _ = await accept_async(self._store, event.registration_id, on_phone, event)
+                return reply_of(acceptance, "unknown registration")
             on_verified = self._callbacks.for_confirmation()
             acceptance, _ = await accept_async(self._store, event.confirmation_id, on_verified, event)
             return reply_of(acceptance, "unknown confirmation")

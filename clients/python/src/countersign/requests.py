@@ -3,6 +3,22 @@
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 
+class CreatePhoneRegistrationRequest(TypedDict):
+    """
+    The body of `POST /phone-registrations`.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The account's name as the user knows it, which the phone shows: at most 60 characters, all visible. Send it if
+    `publicUserId` means nothing to the user.
+    """
+    public_user_id: str
+    """
+    The app's own id of the user who is logged in: at most 256 characters, all visible. `ANON` is refused.
+    """
+
+
 class CreateSessionRequest(TypedDict):
     """
     The body of `POST /qr-sessions`. `null` counts as absent.

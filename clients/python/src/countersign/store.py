@@ -23,8 +23,8 @@ class Store(Protocol):
     """Remembers what this service started, so that it acts once on each webhook and each login.
 
     Ids are texts of at most 64 characters: of confirmations (`cfm_...`), of logins (`qrs_...`, `qrp_...`), of
-    approvals (`apr_...`), and of webhooks about logins (`webhook:qrs_...`). `examples/` has a store in SQL and one
-    in Redis.
+    approvals (`apr_...`), of phone registrations (`phr_...`), and of webhooks about logins (`webhook:qrs_...`).
+    `examples/` has a store in SQL and one in Redis.
     """
 
     def remember(self, id: str, ttl_seconds: int, act: Callable[[], None]) -> bool:

@@ -164,6 +164,39 @@ class ConfirmationSession:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CreatedPhoneRegistration:
+    """
+    A new phone registration.
+    """
+
+    expires_at: datetime
+    """
+    When the registration expires. UTC, ISO 8601 with milliseconds.
+    """
+    expires_in: int
+    """
+    The seconds until then.
+    """
+    page_token: str
+    """
+    The token of the page where the user is logged in: it watches the registration and sends the digits.
+    """
+    registration_id: str
+    """
+    The id of the registration.
+    """
+    server_time: datetime
+    """
+    The service's time. UTC, ISO 8601 with milliseconds.
+    """
+    url: str
+    """
+    The link for the phone: as a link on the phone, as a QR code on another screen. Only the first phone can open
+    it. It contains a secret, so do not log it.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeliveryAttempt:
     """
     One attempt to deliver a webhook.
@@ -370,6 +403,97 @@ class NewSession:
     """
     `true` if a test key opened it: no phone with the app key opens its code.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneDeviceAttribution:
+    """
+    The source of a location.
+    """
+
+    text: str
+    """
+    The words to show.
+    """
+    url: str
+    """
+    The URL that the words link to.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneDevice:
+    """
+    The phone that opened the link, as its request described it. It proves nothing: it helps the user to recognize a
+    phone.
+    """
+
+    browser: str
+    """
+    The browser and its system.
+    """
+    attribution: PhoneDeviceAttribution | None = None
+    """
+    The source to credit where the location is shown. Absent if its license requires none.
+    """
+    location: str | None = None
+    """
+    Where its address is. Absent if unknown.
+    """
+
+
+PhoneEvent: TypeAlias = Literal["phone.registered"]
+"""
+The event that the webhook reports.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneRegisteredWebhookBody:
+    """
+    The body of the webhook: canonical JSON, without whitespace and with sorted keys.
+    """
+
+    event: PhoneEvent
+    """
+    The event.
+    """
+    key_id: str
+    """
+    The id of the phone's key, as in `GET /association-keys`.
+    """
+    kind: str
+    """
+    The kind of the key: `browser` or `passkey`.
+    """
+    public_user_id: str
+    """
+    The user whose phone it is.
+    """
+    registration_id: str
+    """
+    The id of the registration. Accept each only once, and only if you created it.
+    """
+    timestamp: datetime
+    """
+    When the key was registered. UTC, ISO 8601 with milliseconds.
+    """
+    label: str | None = None
+    """
+    The phone's name: its browser and system.
+    """
+    test: bool | None = None
+    """
+    `true` if a test key created the registration. Absent if not.
+    """
+
+
+PhoneRegistrationState: TypeAlias = Literal[
+    "created", "opened", "signed", "completed", "failed", "expired"
+]
+"""
+The state of a phone registration. `created`: no phone has opened the link. `opened`: a phone has. `signed`: it shows the digits. `completed`: its key is registered. `failed`: it ended without a key. `expired`: its time is over.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -715,6 +839,55 @@ class SessionPage:
     next_cursor: str | None = None
     """
     The cursor of the next page. Absent after the last one.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPhoneRegistration:
+    """
+    A phone registration.
+    """
+
+    expires_at: datetime
+    """
+    When the registration expires, or would have. UTC, ISO 8601 with milliseconds.
+    """
+    expires_in: int
+    """
+    The seconds until then, rounded down; 0 if the time is over.
+    """
+    server_time: datetime
+    """
+    The service's time. UTC, ISO 8601 with milliseconds.
+    """
+    state: PhoneRegistrationState
+    """
+    The state.
+    """
+    device: PhoneDevice | None = None
+    """
+    The phone that opened the link. Absent until one has.
+    """
+    failure: str | None = None
+    """
+    Why the registration failed: `wrong_digits`, `cancelled`, or `key_refused` if the key was registered or revoked
+    meanwhile, or if the user or the app has too many. Absent unless it failed.
+    """
+    key_id: str | None = None
+    """
+    The id of the registered key. Only for the app's server; absent until the registration is completed.
+    """
+    kind: str | None = None
+    """
+    The kind of that key: `browser` or `passkey`. Present together with `keyId`.
+    """
+    label: str | None = None
+    """
+    The account's name. Only for the app's server; absent if it gave none.
+    """
+    public_user_id: str | None = None
+    """
+    The user whose phone is set up. Only for the app's server.
     """
 
 

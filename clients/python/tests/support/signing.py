@@ -12,6 +12,7 @@ from standardwebhooks import Webhook
 
 CONFIRMATION_ID = "cfm_" + "5f0c8a41" * 4
 SESSION_ID = "qrs_" + "ab" * 16
+REGISTRATION_ID = "phr_" + "5f0c8a41" * 4
 
 
 def base64url(raw: bytes) -> str:
@@ -36,6 +37,20 @@ def login_event(**changes: Any) -> bytes:
         "event": "login.confirmed",
         "result": "confirmed",
         "sessionId": SESSION_ID,
+        "timestamp": "2026-01-02T03:04:05.678Z",
+        **changes,
+    }
+    return json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
+
+
+def phone_event(**changes: Any) -> bytes:
+    body = {
+        "event": "phone.registered",
+        "keyId": "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",
+        "kind": "passkey",
+        "label": "Chrome on Android",
+        "publicUserId": "zoe@example.com",
+        "registrationId": REGISTRATION_ID,
         "timestamp": "2026-01-02T03:04:05.678Z",
         **changes,
     }

@@ -15,7 +15,7 @@ use crate::error::{BoxError, Error, RecordMissing, WebhookReason};
 use crate::inner::Inner;
 use crate::proof::KnownKey;
 use crate::store::{self, Acceptance, login_webhook_id};
-use crate::types::{LoginWebhook, VerifiedNumber};
+use crate::types::{LoginWebhook, PhoneRegistered, VerifiedNumber};
 use crate::webhooks::{Event, Headers, Webhooks};
 
 /// The service waits ten seconds for the answer to a webhook, which may require two requests.
@@ -28,6 +28,7 @@ pub struct WebhookHandler {
     on_verified: Option<Callback<VerifiedNumber>>,
     on_login: Option<Callback<LoginWebhook>>,
     on_approval: Option<Callback<ApprovalResult>>,
+    on_phone_registered: Option<Callback<PhoneRegistered>>,
     find_key: Option<Callback<String, Option<KnownKey>>>,
 }
 
@@ -46,6 +47,7 @@ impl WebhookHandler {
             on_verified: None,
             on_login: None,
             on_approval: None,
+            on_phone_registered: None,
             find_key: None,
         })
     }
@@ -86,6 +88,7 @@ impl WebhookHandler {
         let accepted = match event {
             Event::VerifiedNumber(number) => self.accept_number(number).await,
             Event::Login(login) => self.accept_login(login).await,
+            Event::PhoneRegistered(phone) => self.accept_phone(phone).await,
         };
         accepted.map_err(|refusal| match &refusal {
             Refusal::Failed(error) => match callback_error::<RecordMissing>(error) {
@@ -109,6 +112,20 @@ impl WebhookHandler {
         })
         .await?;
         let unknown = || Refusal::new(StatusCode::NOT_FOUND, "unknown confirmation");
+        answer_of(acceptance).ok_or_else(unknown)
+    }
+
+    async fn accept_phone(&self, phone: PhoneRegistered) -> Result<&'static str, Refusal> {
+        let Some(on_phone_registered) = &self.on_phone_registered else {
+            // The key is registered, and the app may read that from the service instead.
+            return Ok("acknowledged");
+        };
+        let id = phone.registration_id.clone();
+        let acceptance = store::accept(&*self.client.store, &id, async {
+            on_phone_registered(phone).await
+        })
+        .await?;
+        let unknown = || Refusal::new(StatusCode::NOT_FOUND, "unknown registration");
         answer_of(acceptance).ok_or_else(unknown)
     }
 
@@ -214,6 +231,21 @@ impl WebhookHandlerBuilder {
         self
     }
 
+    /// Sets the callback for each phone that was set up with a registration of this server; it runs once for each.
+    /// Its key is registered already, so use this to tell the user about the new phone. Without it, such webhooks are
+    /// acknowledged.
+    pub fn on_phone_registered<E, F>(
+        mut self,
+        save: impl Fn(PhoneRegistered) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<BoxError>,
+    {
+        self.0.on_phone_registered = Some(callback(save));
+        self
+    }
+
     /// Finds the keys of approvals. Without it, the keys registered with the service are used.
     pub fn find_key<E, F>(mut self, find: impl Fn(String) -> F + Send + Sync + 'static) -> Self
     where
@@ -236,9 +268,10 @@ impl WebhookHandlerBuilder {
         if handler.on_verified.is_none()
             && handler.on_login.is_none()
             && handler.on_approval.is_none()
+            && handler.on_phone_registered.is_none()
         {
             return Err(Error::invalid(
-                "the webhook handler needs on_verified, on_login or on_approval",
+                "the webhook handler needs on_verified, on_login, on_approval or on_phone_registered",
             ));
         }
         if handler.find_key.is_some() && handler.on_approval.is_none() {

@@ -13,7 +13,8 @@ use crate::confirmations::StartConfirmation;
 use crate::error::Error;
 use crate::lists::{ListConfirmations, ListLogins};
 use crate::types::{
-    AcquireRequest, ConfirmRequest, CreateLogin, InspectedLogin, LoginState, RegisterKey,
+    AcquireRequest, ConfirmRequest, CreateLogin, CreatePhoneRegistration, InspectedLogin,
+    LoginState, RegisterKey,
 };
 
 /// Limits of a call; the client's limits apply to absent ones.
@@ -110,6 +111,28 @@ async fn make(client: &Countersign, call: &str, given: Given) -> Result<Value, E
         }
         "listKeys" => json!({ "keys": given.call(client.association_keys().list("zoe")).await? }),
         "revokeKey" => json!(given.call(client.association_keys().revoke("k1")).await?),
+        "createPhoneRegistration" => {
+            let request = CreatePhoneRegistration::new("zoe");
+            json!(
+                given
+                    .call(client.phone_registrations().create(request))
+                    .await?
+            )
+        }
+        "getPhoneRegistration" => {
+            json!(
+                given
+                    .call(client.phone_registrations().get("phr_1"))
+                    .await?
+            )
+        }
+        "cancelPhoneRegistration" => {
+            json!(
+                given
+                    .call(client.phone_registrations().cancel("phr_1"))
+                    .await?
+            )
+        }
         _ => panic!("unknown call {call}"),
     })
 }
@@ -192,7 +215,7 @@ async fn answers_are_read_and_failures_repeated() {
         check(case, true).await;
         check(case, false).await;
     }
-    assert_eq!(all.len(), 102);
+    assert_eq!(all.len(), 117);
 }
 
 #[tokio::test]

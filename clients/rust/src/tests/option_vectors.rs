@@ -131,7 +131,7 @@ fn handlers_are_checked_when_they_are_mounted() {
         let mounted = mount(&client, text(case, "handler"), &case["set"]);
         assert_eq!(mounted.is_ok(), case["ok"] == true, "{name}: {mounted:?}");
     }
-    assert_eq!(compared, 29);
+    assert_eq!(compared, 31);
 }
 
 fn mount(client: &Countersign, handler: &str, set: &Value) -> Result<(), Error> {
@@ -146,6 +146,9 @@ fn mount(client: &Countersign, handler: &str, set: &Value) -> Result<(), Error> 
         }
         if given("onLogin", "absent") {
             builder = builder.on_login(move |_| done());
+        }
+        if given("onPhoneRegistered", "absent") {
+            builder = builder.on_phone_registered(move |_| done());
         }
         return builder.build().map(|_| ());
     }

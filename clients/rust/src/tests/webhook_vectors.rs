@@ -46,10 +46,17 @@ async fn webhooks_are_verified_by_secrets() {
                     "{name}"
                 );
             }
+            (Ok(Event::PhoneRegistered(phone)), None) => {
+                assert_eq!(
+                    phone.registration_id,
+                    text(case, "registrationId"),
+                    "{name}"
+                );
+            }
             (event, _) => panic!("{name}: {event:?}"),
         }
     }
-    assert_eq!(all.len(), 55);
+    assert_eq!(all.len(), 69);
 }
 
 #[tokio::test]

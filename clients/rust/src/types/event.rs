@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::time::optional;
-use super::words::{LoginDenyReason, LoginResult, ResultChannel, ResultNumberType};
+use super::words::{
+    AssociationKeyKind, LoginDenyReason, LoginResult, ResultChannel, ResultNumberType,
+};
 
 /// A verified number. `Debug` hides number and metadata.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -83,6 +85,41 @@ impl fmt::Debug for LoginWebhook {
         f.debug_struct("LoginWebhook")
             .field("session_id", &self.session_id)
             .field("result", &self.result)
+            .field("timestamp", &self.timestamp)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A phone without an app that was set up. Its key is registered already. `Debug` hides the user.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct PhoneRegistered {
+    /// The id of the registration. Accept only an id that you created, and only once.
+    pub registration_id: String,
+    /// The user whose phone it is.
+    pub public_user_id: String,
+    /// The id of the phone's key.
+    pub key_id: String,
+    /// Where the private half of the key is.
+    pub kind: AssociationKeyKind,
+    /// The phone's name: its browser and system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Time at which the key was registered.
+    #[serde(with = "optional")]
+    pub timestamp: Option<SystemTime>,
+    /// Whether the registration was created with a test key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+impl fmt::Debug for PhoneRegistered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PhoneRegistered")
+            .field("registration_id", &self.registration_id)
+            .field("key_id", &self.key_id)
+            .field("kind", &self.kind)
             .field("timestamp", &self.timestamp)
             .finish_non_exhaustive()
     }

@@ -226,3 +226,31 @@ words! {
         KeyMismatch = "key_mismatch",
     }
 }
+words! {
+    /// The state of a phone registration.
+    PhoneRegistrationState {
+        /// No phone has opened the link.
+        Created = "created",
+        /// A phone has opened the link.
+        Opened = "opened",
+        /// The phone shows the digits.
+        Signed = "signed",
+        /// The phone's key is registered.
+        Completed = "completed",
+        /// It ended without a key.
+        Failed = "failed",
+        /// Its time is over.
+        Expired = "expired",
+    }
+}
+words! {
+    /// Why a phone registration failed.
+    PhoneRegistrationFailure {
+        /// The third wrong pair of digits was typed.
+        WrongDigits = "wrong_digits",
+        /// The app's server, the page or the phone cancelled it.
+        Cancelled = "cancelled",
+        /// The key was registered or revoked meanwhile, or there are too many keys.
+        KeyRefused = "key_refused",
+    }
+}
