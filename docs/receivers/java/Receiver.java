@@ -130,6 +130,11 @@ public final class Receiver {
                 exchange.getRequestHeaders().getFirst("x-signature"),
                 body);
         Map<?, ?> event = parseEvent(body);
+        if (isPhone(event)) {
+            // Its key is registered already. A service that acts on it accepts each registration
+            // that it created, and only once.
+            return "acknowledged";
+        }
         switch (confirmations.accept((String) event.get("confirmationId"))) {
             case ACCEPTED:
                 onVerified(event);
@@ -171,6 +176,9 @@ public final class Receiver {
         } catch (IllegalArgumentException malformed) {
             event = null;
         }
+        if (event instanceof Map<?, ?> phone && isPhone(phone)) {
+            return phone;
+        }
         if (event instanceof Map<?, ?> fields
                 && fields.get("confirmationId") instanceof String
                 && fields.get("phoneNumber") instanceof String
@@ -178,6 +186,12 @@ public final class Receiver {
             return fields;
         }
         throw new Refusal(400, "not a confirmation");
+    }
+
+    /** A phone without an app was set up, if the login callback is this receiver, too. */
+    static boolean isPhone(Map<?, ?> event) {
+        return "phone.registered".equals(event.get("event"))
+                && event.get("registrationId") instanceof String;
     }
 
     /** Replace this with what your service does with a verified number. */

@@ -131,6 +131,35 @@ async fn signed_body_that_is_not_a_confirmation_changes_nothing() {
 }
 
 #[tokio::test]
+async fn phone_that_was_set_up_is_acknowledged_and_changes_nothing() {
+    let key = Key::generate("first");
+    for language in language::available() {
+        let name = language.name;
+        let (_fake, receiver) = pair(language, &key).await;
+        let phone = r#"{"event":"phone.registered","keyId":"k1","kind":"passkey","publicUserId":"zoe","registrationId":"phr_1"}"#;
+        for (body, status, expected) in [
+            (phone.to_owned(), 200, "acknowledged"),
+            (phone.replace("\"phr_1\"", "1"), 400, "not a confirmation"),
+            (
+                phone.replace("registered", "removed"),
+                400,
+                "not a confirmation",
+            ),
+        ] {
+            let (found, text) = receiver.deliver(&Webhook::signed(body.clone(), &key)).await;
+            assert_eq!(
+                (found.as_u16(), text.as_str()),
+                (status, expected),
+                "{name}: {body}"
+            );
+        }
+        let forged = Webhook::signed(phone.to_owned(), &Key::generate("first"));
+        assert_eq!(receiver.deliver(&forged).await.0.as_u16(), 403, "{name}");
+        assert_eq!(receiver.stop().await, [""; 0], "{name}");
+    }
+}
+
+#[tokio::test]
 async fn other_routes_and_methods_are_refused() {
     let key = Key::generate("first");
     for language in language::available() {
