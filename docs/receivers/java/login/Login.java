@@ -23,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.text.ParseException;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -72,7 +73,7 @@ public final class Login {
             throw new IllegalArgumentException("set APP_KEY and ORIGIN");
         }
         Map<String, Known> keys = Known.read(Path.of(env.getOrDefault("KEYS", "keys.json")));
-        Login login = new Login(new Verifier(appKey, origin, keys));
+        Login login = new Login(new Verifier(appKey, origin, keys, Clock.systemUTC()));
         int port = Integer.parseInt(env.getOrDefault("PORT", "4001"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.createContext("/", login::answer);
@@ -156,8 +157,11 @@ record Detail(String sessionId, String payload, String salt, String proof) {
     }
 }
 
-/** A public key and the user whom it is registered for. */
-record Known(ECKey key, String owner) {
+/**
+ * A public key and the user whom it is registered for. {@code passkey} is null for the key of an app
+ * or a browser.
+ */
+record Known(ECKey key, String owner, Passkey passkey) {
     /** Reads the users' public keys, by key id. In a real service this is a table; see the README. */
     static Map<String, Known> read(Path file)
             throws IOException, ParseException, GeneralSecurityException, JOSEException {
@@ -172,15 +176,15 @@ record Known(ECKey key, String owner) {
             }
             ECKey key = new ECKey.Builder(Curve.P_256, point).build();
             String owner = (String) fields.get("publicUserId");
-            keys.put(key.computeThumbprint().toString(), new Known(key, owner));
+            keys.put(key.computeThumbprint().toString(), new Known(key, owner, Passkey.of(fields)));
         }
         return keys;
     }
 }
 
 /** Verifies the proofs of logins. */
-record Verifier(String appKey, String origin, Map<String, Known> keys) {
-    private static final int MAX_PROOF = 2048;
+record Verifier(String appKey, String origin, Map<String, Known> keys, Clock clock) {
+    private static final int MAX_JWT = 2048;
     private static final long LIFETIME_SECONDS = 300;
     private static final long CLOCK_TOLERANCE_SECONDS = 60;
     private static final Set<String> CLAIMS =
@@ -188,31 +192,51 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
 
     /** Returns the user who confirmed the login. Throws a refusal if the proof breaks a rule. */
     String verify(Detail detail) throws Login.Refusal, GeneralSecurityException {
-        holds(detail.proof().length() <= MAX_PROOF, "the proof is too long");
-        Known known;
-        Map<String, Object> claims;
-        boolean valid;
-        try {
-            SignedJWT jwt = SignedJWT.parse(detail.proof());
-            String kid = jwt.getHeader().getKeyID();
-            known = kid == null ? null : keys.get(kid);
-            holds(known != null, "the key is unknown");
-            // Comparing the whole header refuses other spellings, which the library's JSON reader
-            // accepts, and other members, such as crit.
-            holds(jwt.getParsedParts()[0].toString().equals(headerOf(kid)),
-                    "the header is not that of a proof");
-            valid = jwt.verify(new ECDSAVerifier(known.key()));
-            claims = valid ? jwt.getPayload().toJSONObject() : null;
-        } catch (ParseException | JOSEException malformed) {
-            throw Login.Refusal.because("the proof is malformed");
-        }
-        holds(valid && claims != null, "the signature is false");
+        String[] parts = detail.proof().split("\\.", -1);
+        boolean byPasskey = parts.length == Passkey.PARTS;
+        holds(detail.proof().length() <= (byPasskey ? Passkey.MAX_PROOF : MAX_JWT),
+                "the proof is too long");
+        Object id = Passkey.parse(Passkey.decode(parts[0])).get("kid");
+        String kid = id instanceof String text ? text : null;
+        Known known = kid == null ? null : keys.get(kid);
+        holds(known != null, "the key is unknown");
+        // Comparing the whole header refuses other spellings, which the library's JSON reader
+        // accepts, and other members, such as crit.
+        holds(parts[0].equals(byPasskey ? Passkey.headerOf(kid) : headerOf(kid)),
+                "the header is not that of a proof");
+        holds(byPasskey == (known.passkey() != null),
+                "the proof has another form than those of its key");
+        Map<String, Object> claims = byPasskey
+                ? signedByPasskey(detail.proof(), known)
+                : signed(detail.proof(), known);
         check(claims, known, detail.sessionId());
         byte[] wanted = payOf(detail.payload(), detail.salt()).getBytes(UTF_8);
         boolean fits = claims.get("pay") instanceof String pay
                 && MessageDigest.isEqual(pay.getBytes(UTF_8), wanted);
         holds(fits, "for another payload");
         return known.owner();
+    }
+
+    private static Map<String, Object> signedByPasskey(String proof, Known known)
+            throws Login.Refusal, GeneralSecurityException {
+        try {
+            return known.passkey().claims(proof, known.key().toECPublicKey());
+        } catch (JOSEException impossible) {
+            throw new GeneralSecurityException(impossible);
+        }
+    }
+
+    /** Returns the claims of a JWT that this key signed. */
+    private static Map<String, Object> signed(String proof, Known known) throws Login.Refusal {
+        try {
+            SignedJWT jwt = SignedJWT.parse(proof);
+            holds(jwt.verify(new ECDSAVerifier(known.key())), "the signature is false");
+            Map<String, Object> claims = jwt.getPayload().toJSONObject();
+            holds(claims != null, "the claims are not those of a proof");
+            return claims;
+        } catch (ParseException | JOSEException malformed) {
+            throw Login.Refusal.because("the proof is malformed");
+        }
     }
 
     private void check(Map<String, Object> claims, Known known, String sessionId)
@@ -230,17 +254,17 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
         long issuedAt = (Long) claims.get("iat");
         long expiresAt = (Long) claims.get("exp");
         // The issue time first, so that the difference cannot overflow.
-        double now = System.currentTimeMillis() / 1000.0;
+        double now = clock.millis() / 1000.0;
         holds(issuedAt >= 0 && issuedAt <= now + CLOCK_TOLERANCE_SECONDS, "from the future");
         holds(expiresAt - issuedAt == LIFETIME_SECONDS, "the lifetime is not that of a proof");
         holds(now < expiresAt + CLOCK_TOLERANCE_SECONDS, "expired");
         holds(!named || known.owner().equals(claims.get("sub")), "the key belongs to another user");
     }
 
-    /** Returns the header of a proof by this key. Headers of proofs differ only in {@code kid}. */
+    /** Returns the header of a JWT by this key. Headers of proofs differ only in {@code kid}. */
     private static String headerOf(String kid) {
         String json = "{\"alg\":\"ES256\",\"kid\":\"" + kid + "\",\"typ\":\"countersign-login+jwt\"}";
-        return base64url(json.getBytes(US_ASCII));
+        return Passkey.encode(json.getBytes(US_ASCII));
     }
 
     /** Computes the claim {@code pay} of a payload and its salt. */
@@ -252,15 +276,11 @@ record Verifier(String appKey, String origin, Map<String, Known> keys) {
         } catch (IllegalArgumentException malformed) {
             raw = new byte[0];
         }
-        holds(raw.length == 16 && base64url(raw).equals(salt), "the salt is malformed");
+        holds(raw.length == 16 && Passkey.encode(raw).equals(salt), "the salt is malformed");
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         digest.update("countersign/pay/1\0".getBytes(US_ASCII));
         digest.update(raw);
-        return base64url(digest.digest(payload.getBytes(UTF_8)));
-    }
-
-    private static String base64url(byte[] raw) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(raw);
+        return Passkey.encode(digest.digest(payload.getBytes(UTF_8)));
     }
 
     private static void holds(boolean condition, String reason) throws Login.Refusal {

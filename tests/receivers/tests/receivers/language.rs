@@ -25,12 +25,20 @@ impl Language {
 }
 
 static RECEIVERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let java = java("java/Receiver.java", "Receiver", None);
+    let java = java(&[sample("java/Receiver.java")], "Receiver", None);
     installed("receiver", [("java", java)])
 });
 
 static LOGINS: LazyLock<Vec<Language>> =
-    LazyLock::new(|| installed("login sample", [("java", java_with_nimbus())]));
+    LazyLock::new(|| installed("login sample", [("java", java_with_nimbus("Login"))]));
+
+/// Programs that run the server libraries' vectors with the login samples.
+static VECTORS: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    installed(
+        "vectors of the login sample",
+        [("java", java_with_nimbus("Vectors"))],
+    )
+});
 
 /// Returns the samples that this machine can run, and reports the others as skipped.
 fn installed<const N: usize>(kind: &str, found: [(&'static str, Found); N]) -> Vec<Language> {
@@ -56,6 +64,11 @@ pub(crate) fn available() -> &'static [Language] {
 /// Returns the login samples that this machine can run.
 pub(crate) fn logins() -> &'static [Language] {
     &LOGINS
+}
+
+/// Returns the programs that print what the login samples make of the vectors.
+pub(crate) fn vectors() -> &'static [Language] {
+    &VECTORS
 }
 
 /// Reports on standard error, and in the file named by `COUNTERSIGN_SKIP_LOG`, that a test was skipped.
@@ -89,7 +102,7 @@ pub(crate) fn has_node() -> Result<(), String> {
         .ok_or_else(|| "node not found".to_owned())
 }
 
-fn java(file: &str, class: &str, library: Option<PathBuf>) -> Found {
+fn java(sources: &[PathBuf], class: &str, library: Option<PathBuf>) -> Found {
     output("java", &["-version"]).ok_or("java not found")?;
     output("javac", &["-version"]).ok_or("javac not found")?;
     // `java Receiver.java` would recompile it for every test.
@@ -101,14 +114,15 @@ fn java(file: &str, class: &str, library: Option<PathBuf>) -> Found {
         .arg(&path)
         .arg("-d")
         .arg(&classes)
-        .arg(sample(file))
+        .args(sources)
         .status()
         .unwrap();
     assert!(built.success(), "the Java sample does not compile");
     Ok(("java".into(), vec!["-cp".into(), path, class.into()]))
 }
 
-fn java_with_nimbus() -> Found {
+/// Compiles the login sample, and a program that uses it. Returns how to run one of their classes.
+fn java_with_nimbus(class: &str) -> Found {
     let folder = sample("java/login/target/dependency");
     let jars = folder.read_dir().ok().into_iter().flatten();
     let jar = jars.filter_map(|entry| entry.ok().map(|entry| entry.path()));
@@ -117,7 +131,12 @@ fn java_with_nimbus() -> Found {
         .find(|path| path.extension().is_some_and(|end| end == "jar"));
     let missing = "nimbus-jose-jwt is not there: run `mvn dependency:copy-dependencies` in \
                    docs/receivers/java/login";
-    java("java/login/Login.java", "Login", Some(jar.ok_or(missing)?))
+    let sources = [
+        sample("java/login/Login.java"),
+        sample("java/login/Passkey.java"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("java/Vectors.java"),
+    ];
+    java(&sources, class, Some(jar.ok_or(missing)?))
 }
 
 fn output(program: &str, arguments: &[&str]) -> Option<String> {

@@ -78,7 +78,7 @@ fn swapped() -> Forgeries {
             },
         ),
         ("Mallory's key", Phone::new(8)),
-        ("an unknown key", Phone::new(9)),
+        ("an unknown key", Phone::new(10)),
         (
             "stale",
             Phone {

@@ -11,10 +11,17 @@ use countersign_proof::{AssociationPrivateKey, ProofClaims};
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{Signature, SigningKey};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 pub(crate) const APP: &str = "cs_app_0123456789abcdefABCDEF";
 pub(crate) const ORIGIN: &str = "https://shop.example";
 pub(crate) const ZOE: &str = "zoe@example.com";
+/// The link host, whose page has passkeys.
+pub(crate) const LINK_HOST: &str = "login.shop.example";
+pub(crate) const LINK_ORIGIN: &str = "https://login.shop.example";
+/// Flags of authenticator data.
+const PRESENT: u8 = 1;
+const VERIFIED: u8 = 1 << 2;
 const SALT: [u8; 16] = [0x5a; 16];
 
 /// A phone with an association key. Attackers may do more with it than the SDK allows.
@@ -72,6 +79,35 @@ impl Phone {
             at: Timestamp::from_millis(u64::try_from(now).unwrap()),
         });
         signed.unwrap()
+    }
+
+    /// Confirms the login with a passkey: the same key, in the form of the web authenticator.
+    pub(crate) fn proof_by_passkey(&self, change: impl FnOnce(&mut String)) -> String {
+        let kid = self.key_id();
+        let header =
+            json!({ "alg": "WebAuthn-ES256", "kid": kid, "typ": "countersign-login+webauthn" });
+        let input = format!(
+            "{}.{}",
+            encode(header.to_string()),
+            encode(self.claims().to_string())
+        );
+        let challenge = Sha256::digest(format!("countersign/webauthn/1\0{input}"));
+        let mut client = json!({
+            "type": "webauthn.get", "challenge": encode(challenge), "origin": LINK_ORIGIN, "crossOrigin": false,
+        })
+        .to_string();
+        change(&mut client);
+        let mut data = Sha256::digest(LINK_HOST).to_vec();
+        data.extend([PRESENT | VERIFIED, 0, 0, 0, 0]);
+        let signed = [data.as_slice(), &Sha256::digest(&client)].concat();
+        let key = SigningKey::from_slice(self.key.to_bytes().as_ref()).unwrap();
+        let signature: Signature = key.sign(&signed);
+        format!(
+            "{input}.{}.{}.{}",
+            encode(data),
+            encode(client),
+            encode(signature.to_der())
+        )
     }
 
     /// Returns the claims of a proof.

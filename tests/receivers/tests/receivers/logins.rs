@@ -9,18 +9,22 @@ use tokio::task::JoinSet;
 
 use crate::language::{self, Language};
 use crate::login_forgeries;
-use crate::login_phone::{APP, ORIGIN, Phone, ZOE};
+use crate::login_phone::{APP, LINK_HOST, LINK_ORIGIN, ORIGIN, Phone, ZOE};
 use crate::process::{Receiver, sample};
 
 static KEY_FILES: AtomicU32 = AtomicU32::new(0);
 
-/// Starts a sample that knows Zoe's key (7) and Mallory's (8).
+/// Starts a sample that knows Zoe's key (7), Mallory's (8), and Zoe's passkey (9).
 async fn start(language: &Language) -> Receiver {
     let number = KEY_FILES.fetch_add(1, Ordering::Relaxed);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("login-keys-{number}.json"));
     let keys = json!([
         { "publicUserId": ZOE, "publicKey": Phone::new(7).public_key() },
-        { "publicUserId": "mallory", "publicKey": Phone::new(8).public_key() },
+        { "publicUserId": "mallory", "publicKey": Phone::new(8).public_key(), "kind": "browser" },
+        {
+            "publicUserId": ZOE, "publicKey": Phone::new(9).public_key(), "kind": "passkey",
+            "rpId": LINK_HOST, "origin": LINK_ORIGIN,
+        },
     ]);
     std::fs::write(&file, keys.to_string()).unwrap();
     let mut command = sample(language);
@@ -72,6 +76,78 @@ async fn proof_logs_its_user_in_once() {
             "{name}"
         );
         assert_eq!(server.stop().await, [format!("logged in {ZOE}")], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn passkey_logs_its_user_in_once() {
+    for language in language::logins() {
+        let name = language.name;
+        let server = start(language).await;
+        let zoe = Phone::new(9);
+        for (what, proof) in [
+            (
+                "in a frame",
+                zoe.proof_by_passkey(|client| {
+                    *client = client.replace(r#""crossOrigin":false"#, r#""crossOrigin":true"#);
+                }),
+            ),
+            (
+                "on another page",
+                zoe.proof_by_passkey(|client| *client = client.replace("login.", "evil.")),
+            ),
+            ("a JWT by the passkey's key", zoe.proof()),
+            (
+                "the form of a passkey by an app's key",
+                Phone::new(7).proof_by_passkey(|_| ()),
+            ),
+        ] {
+            let answer = log_in(&server, &zoe.detail(&proof)).await;
+            assert_eq!(answer, refused(), "{name}: {what}");
+        }
+        let detail = zoe.detail(&zoe.proof_by_passkey(|_| ()));
+        assert_eq!(log_in(&server, &detail).await, logged_in(), "{name}");
+        assert_eq!(
+            log_in(&server, &detail).await,
+            refused(),
+            "{name}: replayed"
+        );
+        assert_eq!(server.stop().await, [format!("logged in {ZOE}")], "{name}");
+    }
+}
+
+/// Contexts are not the sample's subject, and it is used with the page's payload.
+#[tokio::test]
+async fn vectors_of_passkeys_are_judged_as_by_the_libraries() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients/vectors.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let expected: Vec<String> = vectors["passkeys"]["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|case| case["context"].is_null() && case["openedByServer"] == false)
+        .map(|case| {
+            let user = case["userId"].as_str().unwrap_or("refused");
+            format!("{}\t{user}", case["name"].as_str().unwrap())
+        })
+        .collect();
+    assert!(expected.len() > 90, "{expected:?}");
+    for language in language::vectors() {
+        let keys = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vector-keys.json");
+        let output = language
+            .command()
+            .args([&file, &keys])
+            .output()
+            .await
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let found = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            found.lines().collect::<Vec<_>>(),
+            expected,
+            "{}",
+            language.name
+        );
     }
 }
 
