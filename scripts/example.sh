@@ -23,6 +23,13 @@ export COUNTERSIGN_URL COUNTERSIGN_API_KEY COUNTERSIGN_APP_KEY COUNTERSIGN_WEBHO
 "$command" --data "$data" app update demo --add-origin "http://localhost:$PORT" \
     --add-return-page "http://localhost:$PORT/login" >/dev/null
 
+# The page of a user's account sets up phones without an app. Their keys belong to the link host, so no other app may
+# have it.
+if [ "${1:-}" != better-auth ]; then
+    "$command" --data "$data" app update demo --web-phone on --phone-setup-url "http://localhost:$PORT/" >/dev/null ||
+        echo "phones without an app are not available" >&2
+fi
+
 case "${1:-}" in
 node)
     install_node_archive examples/node

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,11 +31,13 @@ var (
 	appKey      = os.Getenv("COUNTERSIGN_APP_KEY")
 )
 
-// session is what the server knows about a browser: a confirmation while the user signs up, then the user.
+// session is what the server knows about a browser: a confirmation while the user signs up, then the user, with a
+// registration while they set a phone up.
 type session struct {
-	started countersign.ConfirmationSession
-	ends    time.Time // of the confirmation
-	user    string
+	started      countersign.ConfirmationSession
+	ends         time.Time // of the confirmation
+	user         string
+	registration string
 }
 
 // server keeps in memory what a real service would store in its database.
@@ -148,6 +151,70 @@ func (s *server) addPhoneKey(w http.ResponseWriter, r *http.Request) {
 	s.phoneKeys[registered.KeyID] = &countersign.RegisteredKey{PublicKey: sent.PublicKey, UserID: user}
 	s.mutex.Unlock()
 	writeJSON(w, http.StatusOK, registered)
+}
+
+// startPhone starts to set up a phone without an app for this user. The element shows the answer.
+func (s *server) startPhone(w http.ResponseWriter, r *http.Request) {
+	open := s.sessionOf(r)
+	if open.user == "" {
+		http.Error(w, "Please log in.", http.StatusUnauthorized)
+		return
+	}
+	if s.phoneOf(open.user) != nil {
+		http.Error(w, "This account has a phone.", http.StatusConflict)
+		return
+	}
+	started, err := s.client.PhoneRegistrations.Create(r.Context(), countersign.CreatePhoneRegistrationRequest{
+		PublicUserID: open.user,
+	})
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	open.registration = started.RegistrationID
+	s.startSession(w, r, open)
+	writeJSON(w, http.StatusOK, started)
+}
+
+// finishPhone stores the key of the phone that this browser's user has set up. The page's own report is not trusted.
+func (s *server) finishPhone(w http.ResponseWriter, r *http.Request) {
+	open := s.sessionOf(r)
+	if open.registration == "" {
+		http.Error(w, "Please log in.", http.StatusUnauthorized)
+		return
+	}
+	registration, err := s.client.PhoneRegistrations.Get(r.Context(), open.registration)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	keys, err := s.client.AssociationKeys.List(r.Context(), open.user)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	at := slices.IndexFunc(keys, func(key countersign.RegisteredAssociationKey) bool {
+		return key.KeyID == registration.KeyID
+	})
+	if registration.State != countersign.PhoneRegistrationStateCompleted || at < 0 {
+		http.Error(w, "The phone is not set up.", http.StatusUnprocessableEntity)
+		return
+	}
+	key := keys[at]
+	if known := s.phoneOf(open.user); known != nil && known.PublicKey != key.PublicKey {
+		if err := s.client.AssociationKeys.Revoke(r.Context(), key.KeyID); err != nil {
+			fail(w, err)
+			return
+		}
+		http.Error(w, "This account has a phone.", http.StatusConflict)
+		return
+	}
+	s.mutex.Lock()
+	s.phoneKeys[key.KeyID] = &countersign.RegisteredKey{
+		PublicKey: key.PublicKey, UserID: open.user, Kind: key.Kind, RPID: key.RPID, Origin: key.Origin,
+	}
+	s.mutex.Unlock()
+	writeJSON(w, http.StatusOK, map[string]string{"keyId": key.KeyID})
 }
 
 func (s *server) phoneOf(user string) *countersign.RegisteredKey {
@@ -280,6 +347,8 @@ func main() {
 	http.HandleFunc("POST /sign-up/phone", s.startSignUp)
 	http.HandleFunc("POST /sign-up/finish", s.finishSignUp)
 	http.HandleFunc("POST /phone-keys", s.addPhoneKey)
+	http.HandleFunc("POST /phones", s.startPhone)
+	http.HandleFunc("POST /phones/finish", s.finishPhone)
 	http.HandleFunc("POST /log-out", s.logOut)
 	http.Handle("POST /webhook", client.WebhookHandler(countersign.WebhookOptions{OnVerified: s.onVerified}))
 	http.Handle("POST /login", client.LoginHandler(countersign.LoginOptions{

@@ -21,7 +21,10 @@ const callbackUrl = `http://127.0.0.1:${port}/webhook`
 const countersign = new Countersign({ url: service, apiKey, appKey, webhookSecret })
 
 // A real service stores these three in its database.
-/** Sessions by their cookie: `{ started, ends }` while the user signs up, then `{ user }`. */
+/**
+ * Sessions by their cookie: `{ started, ends }` while the user signs up, then `{ user }`, with `registration` while they
+ * set a phone up.
+ */
 const sessions = new Map()
 /** Confirmations by their id: `{ number }` once it is verified. */
 const confirmations = new Map()
@@ -40,6 +43,8 @@ const routes = new Map(Object.entries({
   'POST /sign-up/phone': startSignUp,
   'POST /sign-up/finish': finishSignUp,
   'POST /phone-keys': addPhoneKey,
+  'POST /phones': startPhone,
+  'POST /phones/finish': finishPhone,
   'POST /log-out': (request, response) => {
     startSession(request, response, {})
     json(response, 200, {})
@@ -112,6 +117,32 @@ async function addPhoneKey(request, response) {
     if (!(error instanceof SyntaxError || error instanceof ProblemError)) throw error
     text(response, 422, 'This is not a key of this account.')
   }
+}
+
+/** Starts to set up a phone without an app for this user. The element shows the answer. */
+async function startPhone(request, response) {
+  const session = sessionOf(request)
+  if (!session?.user) return text(response, 401, 'Please log in.')
+  if (phoneOf(session.user)) return text(response, 409, 'This account has a phone.')
+  const started = await countersign.phoneRegistrations.create({ publicUserId: session.user })
+  session.registration = started.registrationId
+  json(response, 200, started)
+}
+
+/** Stores the key of the phone that this browser's user has set up. The page's own report is not trusted. */
+async function finishPhone(request, response) {
+  const { user, registration } = sessionOf(request) ?? {}
+  if (!registration) return text(response, 401, 'Please log in.')
+  const { state, keyId } = await countersign.phoneRegistrations.get(registration)
+  const keys = await countersign.associationKeys.list({ publicUserId: user })
+  const key = keys.find((one) => one.keyId === keyId)
+  if (state !== 'completed' || !key) return text(response, 422, 'The phone is not set up.')
+  if ((phoneOf(user)?.publicKey ?? key.publicKey) !== key.publicKey) {
+    await countersign.associationKeys.revoke(keyId)
+    return text(response, 409, 'This account has a phone.')
+  }
+  phoneKeys.set(keyId, { ...key, userId: user })
+  json(response, 200, { keyId })
 }
 
 const phoneOf = (user) => [...phoneKeys.values()].find(({ userId }) => userId === user)

@@ -29,7 +29,8 @@ client = Countersign(
 
 # A real service stores these three in its database.
 sessions: dict[str, dict[str, Any]] = {}
-"""Sessions by the id in their cookie: `started` and `ends` while the user signs up, then `user`."""
+"""Sessions by the id in their cookie: `started` and `ends` while the user signs up, then `user`, with `registration`
+while they set a phone up."""
 numbers: dict[str, str | None] = {}
 """Numbers by the id of their confirmation, None until it is verified."""
 phone_keys: dict[str, KnownKey] = {}
@@ -47,7 +48,7 @@ app.config.update(
 
 @app.get("/")
 def index() -> str:
-    return render_template("index.html", appKey=APP_KEY)
+    return render_template("index.html", service=SERVICE, appKey=APP_KEY)
 
 
 @app.get("/sign-up")
@@ -142,6 +143,39 @@ def add_phone_key() -> dict | tuple[str, int]:
         return "This is not a key of this account.", 422
     phone_keys[registered.key_id] = KnownKey(public_key, user)
     return {"keyId": registered.key_id}
+
+
+@app.post("/phones")
+def start_phone() -> dict | tuple[str, int]:
+    """Starts to set up a phone without an app for this user. The element shows the answer."""
+    current = current_session()
+    user = current.get("user")
+    if user is None:
+        return "Please log in.", 401
+    if phone_of(user):
+        return "This account has a phone.", 409
+    started = client.phone_registrations.create(public_user_id=user)
+    current["registration"] = started.registration_id
+    return to_json(started)
+
+
+@app.post("/phones/finish")
+def finish_phone() -> dict | tuple[str, int]:
+    """Stores the key of the phone that this browser's user has set up. The page's own report is not trusted."""
+    current = current_session()
+    if "registration" not in current:
+        return "Please log in.", 401
+    user, registration = current["user"], client.phone_registrations.get(current["registration"])
+    keys = client.association_keys.list(public_user_id=user)
+    key = next((one for one in keys if one.key_id == registration.key_id), None)
+    if registration.state != "completed" or key is None:
+        return "The phone is not set up.", 422
+    known = phone_of(user)
+    if known and known.public_key != key.public_key:
+        client.association_keys.revoke(key.key_id)
+        return "This account has a phone.", 409
+    phone_keys[key.key_id] = KnownKey(key.public_key, user, key.kind, key.rp_id, key.origin)
+    return {"keyId": key.key_id}
 
 
 def phone_of(user: str) -> KnownKey | None:

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { assertAccessible } from './support/axe.mjs'
 import { EXAMPLES, startExample } from './support/examples.mjs'
 import { keep, openWindow, startBrowser } from './support/page.mjs'
+import { ALGORITHMS, openPhone } from './support/phone-fake.mjs'
 import { ask, startServer } from './support/server.mjs'
 import { HANG } from './support/suite.mjs'
 import { chromium, skipped } from './support/tools.mjs'
@@ -153,6 +154,43 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
   for (const secret of [number, own.server.demo.apiKey]) assert.ok(!log.includes(secret), log)
 })
 
+examplesTest('user without an app logs in with the browser of a phone', async (visitor) => {
+  const { example, page, number } = visitor
+  await visitor.signUp()
+  await visitor.press('Set up a browser')
+  const setup = page.locator('countersign-setup')
+  await setup.getByRole('img').waitFor()
+  const { registrationId, url } = await setup.evaluate(({ registration }) => registration)
+  const phone = await openPhone(own.browser, [new URL(url).origin])
+  const tap = (action) => phone.page.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
+  await phone.page.goto(url)
+  for (const action of ['begin', 'make', 'try']) await tap(action)
+  await phone.page.locator('main[data-shown=digits]').waitFor()
+  await visitor.isAccessible('the account with a set-up')
+  await keep(page, 'example-set-up')
+  await setup.getByRole('textbox').fill(await phone.page.locator('[data-field=digits]').innerText())
+  await setup.getByRole('button', { name: 'Continue' }).click()
+  await visitor.sees('Your phone can log you in now. Log out, and try it.')
+  await phone.sees('This phone is set up')
+
+  // Nobody adds a second phone.
+  await visitor.press('Set up a browser')
+  await visitor.sees('This account has a phone.')
+  await visitor.press('Log out')
+  await visitor.follow('Log in with your phone')
+  const login = page.locator('countersign-login')
+  await login.getByRole('img').waitFor()
+  await phone.page.goto(await login.evaluate(({ link }) => link))
+  await phone.page.locator('main[data-shown=ask]').waitFor()
+  await phone.page.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
+  await phone.page.locator('[data-action=confirm]:enabled').click()
+  await visitor.isLoggedIn()
+  await phone.close(ALGORITHMS)
+  await visitor.close(/status of 409/)
+  const log = example.log()
+  for (const secret of [number, registrationId, url]) assert.ok(!log.includes(secret), log)
+})
+
 examplesTest('page that was reloaded waits for the text that was already sent', async (visitor) => {
   await visitor.goTo('/sign-up')
   const message = await visitor.message()
@@ -216,13 +254,15 @@ examplesTest('phone that belongs to no account logs nobody in', async (visitor) 
 examplesTest('other pages and other browsers get nothing', async (visitor) => {
   const { example: { url }, page } = visitor
   const post = (path, headers) => ask(url + path, { method: 'POST', headers: { host: new URL(url).host, ...headers } })
-  for (const path of ['/sign-up/phone', '/sign-up/finish', '/phone-keys', '/login', '/log-out']) {
+  for (const path of ['/sign-up/phone', '/sign-up/finish', '/phone-keys', '/phones', '/phones/finish', '/login', '/log-out']) {
     for (const headers of [{}, { origin: 'https://shop.example' }]) {
       assert.equal((await post(path, headers)).status, 403, path)
     }
   }
   assert.equal((await post('/webhook')).status, 403, 'an unsigned webhook')
-  assert.equal((await post('/phone-keys', { origin: url })).status, 401, 'nobody is logged in')
+  for (const path of ['/phone-keys', '/phones', '/phones/finish']) {
+    assert.equal((await post(path, { origin: url })).status, 401, 'nobody is logged in')
+  }
   assert.equal((await post('/sign-up/finish', { origin: url })).status, 202, 'nobody has signed up')
 
   const started = await post('/sign-up/phone', { origin: url })

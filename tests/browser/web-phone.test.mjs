@@ -208,7 +208,6 @@ for (const kind of ['browser', 'passkey']) {
   })
 }
 
-// The commands of docs/quickstart.md, with the playground as the page.
 phoneTest('second profile logs in to the playground', async ({ browser, server }) => {
   const phone = await openBrowser({ passkeys: false })
   await setUp(phone, 'zoe-playground')

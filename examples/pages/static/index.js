@@ -11,6 +11,23 @@ part.pair.addEventListener('submit', async (event) => {
   part.paired.textContent = answer.ok ? 'Your phone can log you in now. Log out, and try it.' : await answer.text()
 })
 
+const setup = document.querySelector('countersign-setup')
+
+/** Shows the link that sets up the browser of a phone. */
+async function setUp() {
+  const answer = await fetch('/phones', { method: 'POST' })
+  setup.hidden = !answer.ok
+  if (answer.ok) setup.registration = await answer.json()
+  else part.paired.textContent = await answer.text()
+}
+
+part.setUp.addEventListener('click', setUp)
+setup.addEventListener('renew', setUp) // The user wants another link.
+setup.addEventListener('completed', async () => {
+  const answer = await fetch('/phones/finish', { method: 'POST' })
+  part.paired.textContent = answer.ok ? 'Your phone can log you in now. Log out, and try it.' : await answer.text()
+})
+
 part.logOut.addEventListener('click', async () => {
   await fetch('/log-out', { method: 'POST' })
   location.reload()
