@@ -92,7 +92,10 @@ if wants cargo; then
 fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk openid openid-all packages-all; then setup_browser; fi
-if wants browser; then setup_examples; fi
+if wants browser; then
+    setup_other_browsers
+    setup_examples
+fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants console; then setup_console "tests of the console's page"; fi
 if wants authorize; then setup_authorize "tests of the OpenID provider's page"; fi

@@ -55,6 +55,21 @@ setup_chromium() {
     fi
 }
 
+# The web authenticator is also tested in Firefox and WebKitGTK. Their tests report what is missing.
+setup_other_browsers() {
+    local firefox
+    if firefox=$(find_browser "${COUNTERSIGN_FIREFOX:-}" firefox-esr firefox "/Applications/Firefox.app/Contents/MacOS/firefox") ||
+        { apt_install firefox-esr && firefox=$(find_browser firefox-esr); }; then
+        export COUNTERSIGN_FIREFOX=$firefox
+    fi
+    if ! command -v WebKitWebDriver >/dev/null || ! command -v Xvfb >/dev/null || ! has_webkit_bindings; then
+        apt_install webkit2gtk-driver gir1.2-webkit2-4.1 python3-gi xvfb || true
+    fi
+}
+
+# The system's Python, because pip has no bindings of WebKitGTK.
+has_webkit_bindings() { /usr/bin/python3 -c 'import gi; gi.require_version("WebKit2", "4.1")' >/dev/null 2>&1; }
+
 setup_browser() {
     browser_tests=
     if ! command -v zbarimg >/dev/null && ! apt_install zbar-tools; then

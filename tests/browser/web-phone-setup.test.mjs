@@ -136,16 +136,22 @@ setupTest('service that is down or offline can be tried again', async (own) => {
   await phone.close(ALGORITHMS, /ERR_INTERNET_DISCONNECTED/)
 })
 
-for (const { lang, locale, width } of [{ lang: 'de', locale: 'de-DE', width: 320 }, { lang: 'ar', locale: 'ar-EG', width: 390 }, { lang: 'ja', locale: 'ja-JP', width: 320 }]) {
+for (const { lang, locale, width, app = 'Bücherversand Musterstadt', passkeys = true } of [
+  { lang: 'de', locale: 'de-DE', width: 320 },
+  { lang: 'en', locale: 'en-GB', width: 340, app: 'Shop', passkeys: false },
+  { lang: 'ar', locale: 'ar-EG', width: 390 },
+  { lang: 'ja', locale: 'ja-JP', width: 320 },
+]) {
   for (const colorScheme of ['light', 'dark']) {
-    setupTest(`page has one height and fits: ${lang}, ${colorScheme}`, async ({ browser, host }) => {
-      Object.assign(host, { lang, app: 'Bücherversand Musterstadt' })
-      const phone = await openPhone(browser, [host.url], { locale, colorScheme, viewport: { width, height: 640 } })
+    setupTest(`page has one height and fits: ${lang}, ${colorScheme}${passkeys ? '' : ', without passkeys'}`, async ({ browser, host }) => {
+      Object.assign(host, { lang, app })
+      const phone = await openPhone(browser, [host.url], { passkeys, locale, colorScheme, viewport: { width, height: 640 } })
       const { page } = phone
       await page.goto(host.setupLink)
       const height = () => page.evaluate(() => document.documentElement.scrollHeight)
       const shows = async (scene) => {
         await page.locator(`main[data-shown=${scene}]`).waitFor()
+        assert.equal(await page.evaluate(() => scrollY), 0, `${scene} begins at its top`)
         await assertAccessible(page, `${lang} ${scene}`)
         await fits(page)
         await keep(page, `web-phone-setup-${lang}-${colorScheme}-${scene}`)

@@ -2,67 +2,26 @@
 
 import assert from 'node:assert/strict'
 
-import { Countersign } from '../../clients/node/src/index.js'
 import { assertAccessible } from './support/axe.mjs'
-import { ElementPage } from './support/element.mjs'
 import { openLogin } from './support/login.mjs'
 import { fits, keep, openWindow } from './support/page.mjs'
 import { ALGORITHMS, openPhone } from './support/phone-fake.mjs'
 import { ask } from './support/server.mjs'
 import { pageWith } from './support/site.mjs'
 import { overTheServer } from './support/suite.mjs'
+import { App } from './support/web-phone.mjs'
 
 const own = {}
 const overServer = overTheServer()
 const phoneTest = (name, run) => overServer(name, async (all) => {
+  own.app = new App(all)
   Object.assign(own, all)
-  await settings('--web-phone', 'on', '--web-phone-key', 'any', '--phone-setup-url', `${all.site.url}/phones`)
-  await run(all)
+  await own.app.settings('--web-phone', 'on', '--web-phone-key', 'any', '--phone-setup-url', `${all.site.url}/phones`)
+  await run({ ...all, app: own.app })
 })
 
-async function settings(...words) {
-  const { code, err } = await own.server.run('app', 'update', 'demo', ...words)
-  assert.equal(code, 0, err)
-}
-
-/** Calls the API as the app's server. */
-async function api(method, path, body) {
-  const { demo, url } = own.server
-  const headers = { 'x-api-key': demo.apiKey, ...(body ? { 'content-type': 'application/json' } : {}) }
-  const answer = await ask(url + path, { method, headers, body: body && JSON.stringify(body) })
-  return answer.text ? answer.json() : answer.status
-}
-
-const register = (user, label) => api('POST', '/phone-registrations', { publicUserId: user, ...(label ? { label } : {}) })
-
-/** The address of the link host. */
-const linkHost = () => `http://localhost:${new URL(own.server.url).port}`
-
-/** Opens the shop's page with `<countersign-setup>` for a user. */
-async function openSetup(registration) {
-  const { browser, server, site } = own
-  const url = site.put(`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>A shop</title>
-    <link rel="icon" href="data:,">
-    <script type="module" src="${server.url}/widget/setup.js"></script>
-  </head>
-  <body><main><h1>Shop</h1><countersign-setup></countersign-setup></main></body>
-</html>`)
-  const window = await openWindow(browser, [server.url, site.url])
-  const page = new ElementPage('countersign-setup', ['opened', 'completed', 'failed', 'renew', 'error'], window)
-  await page.listen()
-  await window.page.goto(url)
-  await page.element.evaluate((element, value) => { element.registration = value }, registration)
-  return page
-}
-
 /** The phone's browser. */
-const openBrowser = (options) => openPhone(own.browser, [linkHost(), own.server.url, own.site.url], options)
+const openBrowser = (options) => openPhone(own.browser, [own.app.linkHost, own.server.url, own.site.url], options)
 
 const tap = (phone, action) => phone.page.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
 
@@ -74,20 +33,10 @@ async function makeKey(phone, url) {
   return phone.page.locator('[data-field=digits]').innerText()
 }
 
-async function typeDigits(desktop, digits) {
-  await desktop.page.getByRole('textbox').fill(digits)
-  await desktop.page.getByRole('button', { name: 'Continue' }).click()
-}
-
 /** Sets a phone up for a user. */
 async function setUp(phone, user) {
-  const registration = await register(user)
-  const digits = await makeKey(phone, registration.url)
-  const headers = { authorization: `Bearer ${registration.pageToken}`, 'content-type': 'application/json', origin: own.site.url }
-  const { status } = await ask(`${own.server.url}/phone-registrations/${registration.registrationId}/digits`, {
-    method: 'POST', headers, body: JSON.stringify({ digits }),
-  })
-  assert.equal(status, 204)
+  const registration = await own.app.register(user)
+  await own.app.sendDigits(registration, await makeKey(phone, registration.url))
   await phone.page.locator('main[data-shown=done]').waitFor()
 }
 
@@ -108,16 +57,14 @@ async function forgetEverything(phone) {
   })
 }
 
-/** The keys of a user. */
-const keysOf = async (user) => (await api('GET', `/association-keys?publicUserId=${user}`)).keys
-
 for (const kind of ['browser', 'passkey']) {
   const options = { passkeys: kind === 'passkey' }
 
-  phoneTest(`phone with a ${kind} key is set up, logs in, and approves 49 EUR`, async ({ browser, server, site }) => {
+  phoneTest(`phone with a ${kind} key is set up, logs in, and approves 49 EUR`, async ({ app, browser, server, site }) => {
+    const { countersign } = app
     const user = `zoe-${kind}`
-    const registration = await register(user, 'Zoe')
-    const desktop = await openSetup(registration)
+    const registration = await app.register(user, 'Zoe')
+    const desktop = await app.openSetup(registration)
     assert.equal(await desktop.readCode('the set-up'), registration.url)
     await assertAccessible(desktop.page, 'set-up')
     await keep(desktop.page, `web-phone-element-${kind}`)
@@ -134,18 +81,18 @@ for (const kind of ['browser', 'passkey']) {
     await phone.sees(/^Type these two digits/)
     const digits = await phone.page.locator('[data-field=digits]').innerText()
     await desktop.sees('Type the two digits that your phone shows')
-    await typeDigits(desktop, digits === '00' ? '01' : '00')
+    await desktop.typeDigits(digits === '00' ? '01' : '00')
     await desktop.sees('These are not the digits on the phone. Two tries left.')
     await assertAccessible(desktop.page, 'digits')
     await fits(desktop.page)
     await keep(desktop.page, `web-phone-element-digits-${kind}`)
-    await typeDigits(desktop, digits)
+    await desktop.typeDigits(digits)
     assert.deepEqual(await desktop.gets('completed'), { registrationId: registration.registrationId })
     await desktop.sees('The phone is set up')
     await phone.sees('This phone is set up')
-    const [key] = await keysOf(user)
+    const [key] = await app.keysOf(user)
     assert.equal(key.kind, kind)
-    if (kind === 'passkey') assert.deepEqual([key.rpId, key.origin, key.synced], ['localhost', linkHost(), true])
+    if (kind === 'passkey') assert.deepEqual([key.rpId, key.origin, key.synced], ['localhost', app.linkHost, true])
     await desktop.close(/status of 40\d/)
 
     // The login of the quickstart, whose phone is a browser.
@@ -155,7 +102,6 @@ for (const kind of ['browser', 'passkey']) {
     const answer = await login.getsConfirmed()
     await phone.sees('You have confirmed')
     await login.close()
-    const countersign = new Countersign({ url: server.url, apiKey: server.demo.apiKey, appKey: server.demo.appKey })
     const findKey = (keyId) => keyId === key.keyId && { ...key, userId: user }
     const verified = await countersign.logins.verify(answer, { origin: site.url, findKey })
     assert.deepEqual(verified, { userId: user, keyId: key.keyId })
@@ -184,15 +130,15 @@ for (const kind of ['browser', 'passkey']) {
     const other = await countersign.approvals.start({ origin: site.url, context, userId: 'yan' })
     await phone.page.goto(other.session.url)
     await phone.sees('This phone is not set up for demo')
-    await api('DELETE', `/association-keys/${key.keyId}`)
+    await app.api('DELETE', `/association-keys/${key.keyId}`)
     const late = await countersign.approvals.start({ origin: site.url, context, userId: user })
     await confirm(phone, late.session.url)
     await phone.sees('This phone is not set up for demo')
     await phone.close(ALGORITHMS, /status of 40\d/)
   })
 
-  phoneTest(`second phone, and a link that was used: ${kind}`, async () => {
-    const registration = await register('yan')
+  phoneTest(`second phone, and a link that was used: ${kind}`, async ({ app }) => {
+    const registration = await app.register('yan')
     const phone = await openBrowser(options)
     await phone.page.goto(registration.url)
     await tap(phone, 'begin')
@@ -221,10 +167,10 @@ phoneTest('second profile logs in to the playground', async ({ browser, server }
   await Promise.all([phone.close(), window.close()])
 })
 
-phoneTest('page in a frame of another site is refused', async ({ browser, site }) => {
-  const { url } = await register('zoe')
-  for (const address of [url, `${linkHost()}/?sessionId=qrs_${'0'.repeat(32)}`]) {
-    const window = await openWindow(browser, [site.url, linkHost()])
+phoneTest('page in a frame of another site is refused', async ({ app, browser, site }) => {
+  const { url } = await app.register('zoe')
+  for (const address of [url, `${app.linkHost}/?sessionId=qrs_${'0'.repeat(32)}`]) {
+    const window = await openWindow(browser, [site.url, app.linkHost])
     await window.page.goto(site.put(`<!doctype html><title>Frame</title><link rel="icon" href="data:,"><iframe src="${address}"></iframe>`))
     const frame = window.page.frames()[1]
     assert.ok(!await frame.evaluate(() => document.querySelector('main')).catch(() => null))
@@ -232,7 +178,7 @@ phoneTest('page in a frame of another site is refused', async ({ browser, site }
   }
 })
 
-phoneTest('other hosts, and apps that do not want it, have no such pages', async ({ server }) => {
+phoneTest('other hosts, and apps that do not want it, have no such pages', async ({ app, server }) => {
   const { port } = new URL(server.url)
   const get = async (path, host) => (await ask(server.url + path, { headers: { host } }))
   assert.equal((await get('/phone-setup', `127.0.0.1:${port}`)).status, 404)
@@ -242,7 +188,7 @@ phoneTest('other hosts, and apps that do not want it, have no such pages', async
   assert.equal(page.headers['referrer-policy'], 'no-referrer')
   const link = `/?sessionId=qrs_${'0'.repeat(32)}`
   assert.match((await get(link, `localhost:${port}`)).text, /data-page="confirm"/)
-  await settings('--web-phone', 'off')
+  await app.settings('--web-phone', 'off')
   assert.equal((await get('/phone-setup', `localhost:${port}`)).status, 404)
   assert.doesNotMatch((await get(link, `localhost:${port}`)).text, /data-page="confirm"/)
 })

@@ -28,7 +28,7 @@ export function fill(name: string, text: string): void {
 }
 
 /**
- * Shows one scene, and moves the focus to its title. All scenes lie one over the other, so that the page has one height. What
+ * Shows one scene from its top, and moves the focus to its title. All scenes lie one over the other, so that the page has one height. What
  * is not shown is invisible, also to screen readers.
  */
 export function showScene(scene: string): void {
@@ -38,7 +38,9 @@ export function showScene(scene: string): void {
   for (const section of document.querySelectorAll<HTMLElement>('[data-scene]')) {
     section.classList.toggle('off', section.dataset['scene'] !== scene)
   }
-  if (isNew) found(`[data-scene="${scene}"] h1`).focus({ preventScroll: true })
+  if (!isNew) return
+  scrollTo(0, 0)
+  found(`[data-scene="${scene}"] h1`).focus({ preventScroll: true })
 }
 
 /** Makes the button of each scene work that copies the page's link. */

@@ -40,7 +40,7 @@ function setUp(): void {
     fill('account', account ?? '')
     fill('digits', digits ?? '')
     for (const digit of document.querySelectorAll('[data-field=digits]')) digit.setAttribute('aria-label', [...digits ?? ''].join(' '))
-    for (const part of document.querySelectorAll<HTMLElement>('[data-kind]')) part.hidden = part.dataset['kind'] !== kind
+    for (const part of document.querySelectorAll<HTMLElement>('[data-kind]')) part.classList.toggle('off', part.dataset['kind'] !== kind)
     fill('trouble', trouble ? sentence(trouble) : '')
     showScene(scene)
     // The link is of no more use, and the address stays in the browser's history.

@@ -16,7 +16,8 @@ const FAMILIES = { wide: 'DejaVu Sans', narrow: 'Open Sans' }
 /** The files of both fonts. */
 const ALIASES = { serif: 'DejaVu Serif', monospace: 'DejaVu Sans Mono' }
 
-const FOLDERS = [join(folderOf('dejavu-fonts-ttf'), 'ttf'), folderOf('@expo-google-fonts/open-sans')]
+/** The folders of the fonts. */
+export const FOLDERS = [join(folderOf('dejavu-fonts-ttf'), 'ttf'), folderOf('@expo-google-fonts/open-sans')]
 
 /** The names of the fonts. */
 export const FONTS = Object.keys(FAMILIES)

@@ -9,7 +9,7 @@ import { chromium as driver } from 'playwright-core'
 import { fontsOf } from './fonts.mjs'
 import { chromium, ROOT } from './tools.mjs'
 
-const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
+export const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
 /** Timeout for one step, in ms, on a busy machine. */
 const STEP_TIMEOUT = 90_000

@@ -161,7 +161,7 @@ const AUTHENTICATOR = {
 }
 
 /** Makes dialogues that fail take as long as a person. */
-function failSlowly() {
+export function failSlowly() {
   for (const name of ['create', 'get']) {
     const ask = CredentialsContainer.prototype[name]
     CredentialsContainer.prototype[name] = function (options) {

@@ -27,6 +27,27 @@ export function chromium() {
   return names.map(find).find(Boolean)
 }
 
+/** Returns the path of Firefox, or `undefined`. */
+export function firefox() {
+  return [process.env.COUNTERSIGN_FIREFOX, 'firefox-esr', 'firefox'].map(find).find(Boolean)
+}
+
+/** Returns the path of WebKitGTK's driver, or `undefined` if that or what it needs is missing. */
+export function webKitDriver() {
+  const driver = find(process.env.COUNTERSIGN_WEBKIT_DRIVER) ?? find('WebKitWebDriver')
+  return driver && find('Xvfb') && hasBindings() ? driver : undefined
+}
+
+/** Whether the system's Python has the bindings of WebKitGTK. */
+function hasBindings() {
+  try {
+    execFileSync('/usr/bin/python3', ['-c', 'import gi; gi.require_version("WebKit2", "4.1")'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Returns the path of the `countersign` command. */
 export function countersign() {
   const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
