@@ -62,7 +62,7 @@ confirmTest('payment is confirmed with a passkey after its end was seen', async 
   await phone.close(ALGORITHMS)
 })
 
-confirmTest('question waits a second, and again when the page was hidden or resized', async (own) => {
+confirmTest('question waits a second, and again when the page was hidden, covered or resized', async (own) => {
   const phone = await setUp(own)
   await phone.page.clock.install()
   await phone.page.goto(own.host.link)
@@ -72,10 +72,12 @@ confirmTest('question waits a second, and again when the page was hidden or resi
   assert.ok(await confirmButton(phone).isDisabled())
   await phone.page.clock.runFor(1_001)
   assert.ok(await confirmButton(phone).isEnabled())
-  await phone.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  assert.ok(await confirmButton(phone).isDisabled())
-  await phone.page.clock.runFor(1_001)
-  assert.ok(await confirmButton(phone).isEnabled())
+  for (const [name, isOfWindow] of [['visibilitychange', false], ['focus', true]]) {
+    await phone.page.evaluate(([name, isOfWindow]) => (isOfWindow ? window : document).dispatchEvent(new Event(name)), [name, isOfWindow])
+    assert.ok(await confirmButton(phone).isDisabled(), name)
+    await phone.page.clock.runFor(1_001)
+    assert.ok(await confirmButton(phone).isEnabled())
+  }
   await phone.page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   assert.ok(await confirmButton(phone).isDisabled())
   await phone.page.clock.runFor(1_001)

@@ -135,6 +135,8 @@ function confirm(): void {
     again()
   })
   document.addEventListener('visibilitychange', () => { if (!document.hidden) again() })
+  // A window that covered this one was closed, perhaps under the user's finger.
+  addEventListener('focus', again)
   addEventListener('pageshow', ({ persisted }) => { if (persisted) again() })
   addEventListener('online', () => void flow.retry())
   addEventListener('offline', () => { if (flow.scene === 'ask') sayStatus('offline') })
