@@ -83,6 +83,8 @@ export class Setup {
       const { code, passing, triesLeft } = error as Refusal
       const before = this.#sight.triesLeft
       if (!this.#poller || !this.#isIn('checking')) return
+      // The service would go on saying that the phone shows its digits.
+      if (code === 'web_phone_off') return this.#failed(error as Refusal, 1)
       // Whether the digits arrived is not known. Sending them again gets the same answer.
       if (passing || code === 'check_code_wrong') {
         this.#show({ phase: 'typing', triesLeft: passing ? before : triesLeft, trouble: passing ? troubleOf(error as Refusal, 1) : null })

@@ -123,6 +123,15 @@ describe('setting a phone up', () => {
     assert.deepEqual([rig.typed, rig.sight.phase], [['42', '42'], 'checking'])
   })
 
+  test('ends if the app no longer allows it', async () => {
+    const rig = new Rig()
+    await rig.becomes({ state: 'signed', device: DEVICE })
+    rig.refusal = new Refusal('web_phone_off', 'No.', { status: 409 })
+    await rig.setup.type('42')
+    await rig.becomes({})
+    assert.deepEqual([rig.sight.phase, rig.told.at(-1)], ['failed', { name: 'error', detail: { code: 'web_phone_off', message: 'No.' } }])
+  })
+
   test('survives a lost network, and reports a token that does not fit', async () => {
     const rig = new Rig()
     rig.online = false
