@@ -102,6 +102,18 @@ async fn passkey_verifies_who_confirmed() {
     assert_eq!(seen["proof"], proof);
 }
 
+/// Whoever has the former host now can ask its visitors for their passkeys.
+#[tokio::test]
+async fn passkey_of_a_former_link_host_is_refused() {
+    let host = Host::new().await;
+    register(&host, KeyKind::Passkey(passkey().passkey)).await;
+    host.change_app(|app| app.login.link_host = "new.shop.example".parse().ok())
+        .await;
+    let opened = scanned(&host).await;
+    let proof = proof_by_passkey(&opened, |_| ());
+    is_refused(&host, &opened, "a former host", &proof).await;
+}
+
 #[tokio::test]
 async fn key_of_another_kind_signs_no_passkeys_proof() {
     for kind in [KeyKind::App, KeyKind::Browser] {

@@ -169,3 +169,19 @@ async fn false_assertions_are_refused() {
         200
     );
 }
+
+/// The domain is the same, so the assertion could be by a page on another port.
+#[tokio::test]
+async fn passkey_of_a_former_link_host_is_not_identified() {
+    let host = host().await;
+    registered(&host, &passkey(1)).await;
+    assert_eq!(identify(&host, &passkey(1), 0).await.status, 200);
+    let moved = "login.shop.example:8443";
+    host.change_app(|app| {
+        on(app);
+        app.login.link_host = moved.parse().ok();
+    })
+    .await;
+    let moved = identify(&host, &SoftwarePasskey::new(1, moved), 0).await;
+    assert_eq!(moved.code(), "passkey_unknown");
+}

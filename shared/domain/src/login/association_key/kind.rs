@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
+use crate::app::login::{LoginSettings, WebPhoneKey};
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
@@ -59,6 +60,22 @@ impl KeyKind {
         match self {
             Self::Passkey(passkey) => Some(passkey),
             Self::App | Self::Browser => None,
+        }
+    }
+
+    /// Returns whether an app with these settings accepts keys of this kind: browsers' keys unless it demands passkeys,
+    /// and passkeys of its current link host. Those of a former host are not accepted, because whoever has that host now
+    /// could ask for them.
+    #[must_use]
+    pub fn is_accepted_by(&self, settings: &LoginSettings) -> bool {
+        match self {
+            Self::App => true,
+            Self::Browser => settings.web_phone_key == WebPhoneKey::Any,
+            Self::Passkey(passkey) => settings
+                .link_host
+                .as_ref()
+                .and_then(|host| Passkey::of_host(host, passkey.synced))
+                .is_some_and(|current| current == *passkey),
         }
     }
 
@@ -160,6 +177,32 @@ mod tests {
                 "{host}"
             );
         }
+    }
+
+    #[test]
+    fn app_accepts_passkeys_of_its_link_host() {
+        let kind =
+            |host: &str| KeyKind::Passkey(Passkey::of_host(&host.parse().unwrap(), true).unwrap());
+        let mut settings = LoginSettings {
+            link_host: "login.shop.example".parse().ok(),
+            ..LoginSettings::default()
+        };
+        assert!(
+            KeyKind::App.is_accepted_by(&settings) && KeyKind::Browser.is_accepted_by(&settings)
+        );
+        for (host, is_accepted) in [
+            ("login.shop.example", true),
+            ("former.shop.example", false),
+            ("login.shop.example:8443", false),
+        ] {
+            assert_eq!(kind(host).is_accepted_by(&settings), is_accepted, "{host}");
+        }
+        settings.web_phone_key = WebPhoneKey::Passkey;
+        assert!(
+            KeyKind::App.is_accepted_by(&settings) && !KeyKind::Browser.is_accepted_by(&settings)
+        );
+        settings.link_host = None;
+        assert!(!kind("login.shop.example").is_accepted_by(&settings));
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 use super::{LoginError, LoginPorts};
 use crate::app::App;
-use crate::app::login::WebPhoneKey;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{ClaimedUserId, KeyKind, Login, PhonePayload, Refusal, Status, VerifiedUser};
+use crate::login::{ClaimedUserId, Login, PhonePayload, Refusal, Status, VerifiedUser};
 use crate::primitives::time::Timestamp;
 
 /// Returns the user that the proof of a confirmation verifies with a key that the app registered.
@@ -58,8 +57,10 @@ pub(super) async fn verified_user(
             _ => Ok(None),
         };
     };
-    let is_browsers = key.kind() == Some(&KeyKind::Browser);
-    if is_browsers && app.login.web_phone_key == WebPhoneKey::Passkey {
+    if key
+        .kind()
+        .is_some_and(|kind| !kind.is_accepted_by(&app.login))
+    {
         return Err(Refusal::ProofInvalid.into());
     }
     let owner = key.owner().ok_or(Refusal::ProofInvalid)?;

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::SetupPorts;
 use crate::app::App;
 use crate::login::proof_verifier::PasskeyIdentification;
-use crate::login::{AssociationKey, KeyKind, PasskeyAssertion};
+use crate::login::{AssociationKey, PasskeyAssertion};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -62,7 +62,7 @@ pub async fn identify(
         if let Some(key) = found.await?
             && key
                 .kind()
-                .is_some_and(|kind| matches!(kind, KeyKind::Passkey(_)))
+                .is_some_and(|kind| kind.passkey().is_some() && kind.is_accepted_by(&app.login))
         {
             return Ok(key);
         }
