@@ -227,6 +227,15 @@ impl PhoneRegistration {
         }
     }
 
+    /// Returns the key that the phone has proved, until it is registered.
+    #[must_use]
+    pub const fn proved_key(&self) -> Option<&NewPhoneKey> {
+        match &self.state {
+            SetupState::Signed { key, .. } | SetupState::Accepted { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
     /// Returns the key that is to be registered, once the user has typed the digits.
     #[must_use]
     pub fn accepted_key(&self, now: Timestamp) -> Option<AssociationKey> {

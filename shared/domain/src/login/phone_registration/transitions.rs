@@ -1,6 +1,10 @@
 //! Transitions of phone registrations.
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
 mod tests;
 
 use thiserror::Error;
@@ -76,20 +80,24 @@ fn ended(item: &PhoneRegistration, now: Timestamp) -> Option<SetupRefusal> {
     }
 }
 
-/// Applies a transition if the app's settings still allow the registration: the app exists, and has the web
-/// authenticator at the host of the link. `app` is the current app.
+/// Applies a transition if the app's settings still allow the registration: the app exists, has the web authenticator at
+/// the host of the link, and accepts the phone's key. `app` is the current app.
 #[must_use]
 pub fn unless_withdrawn<T>(
     current: Option<PhoneRegistration>,
     app: Option<&App>,
     decide: impl FnOnce(Option<PhoneRegistration>) -> Outcome<T>,
 ) -> Outcome<T> {
-    let has_place = |item: &PhoneRegistration| {
+    let allows = |item: &PhoneRegistration| {
         app.is_some_and(|app| {
-            app.login.web_phone && app.login.link_host.as_ref() == Some(&item.host)
+            app.login.web_phone
+                && app.login.link_host.as_ref() == Some(&item.host)
+                && item
+                    .proved_key()
+                    .is_none_or(|key| key.kind.is_accepted_by(&app.login))
         })
     };
-    let is_withdrawn = current.as_ref().is_some_and(|item| !has_place(item));
+    let is_withdrawn = current.as_ref().is_some_and(|item| !allows(item));
     let decision = decide(current);
     if is_withdrawn && decision.write.is_some() {
         return refuse(SetupRefusal::Withdrawn);

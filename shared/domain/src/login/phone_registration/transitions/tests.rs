@@ -1,103 +1,21 @@
 use std::time::Duration;
 
-use super::super::credential::SetupSecret;
 use super::super::state::VALIDITY;
-use super::super::tokens::{SetupPageToken, SetupPhoneToken};
+use super::super::tokens::SetupPageToken;
+use super::samples::{
+    NOW, accepted, cancelled, code, completed, created, key, of, opened, page, phone, secret,
+    signed,
+};
 use super::*;
 use crate::app::AppKey;
 use crate::app::api_key::KeyMode;
 use crate::app::key_label::KeyLabel;
+use crate::app::login::WebPhoneKey;
 use crate::app::senders::SenderPool;
 use crate::delivery::transitions::HasDelivery as _;
-use crate::login::sighting::{Place, UserAgent};
-use crate::login::{ClaimedUserId, KeyKind, KeyPoint};
+use crate::login::{ClaimedUserId, KeyKind};
 use crate::primitives::entropy::FixedEntropy;
-use crate::primitives::ids::{AppId, PhoneRegistrationId};
-use crate::web::callback_url::CallbackUrl;
-
-const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);
-
-fn page(n: u8) -> SetupPageTokenHash {
-    SetupPageToken::generate(&FixedEntropy(n)).hash()
-}
-
-fn secret(n: u8) -> SetupSecretHash {
-    SetupSecret::generate(&FixedEntropy(n)).hash()
-}
-
-fn phone(n: u8) -> SetupPhone {
-    SetupPhone {
-        token: SetupPhoneToken::generate(&FixedEntropy(n)).hash(),
-        user_agent: UserAgent::new("Mozilla/5.0 (Linux; Android 15; K) Chrome/140.0.0.0"),
-        place: Place::default(),
-    }
-}
-
-fn key(n: u8) -> NewPhoneKey {
-    let mut point = [n; 65];
-    point[0] = 4;
-    NewPhoneKey {
-        point: KeyPoint::from_bytes(point).unwrap(),
-        kind: KeyKind::Browser,
-        credential: None,
-        request: [n; 32],
-    }
-}
-
-fn code(number: u8) -> CheckCode {
-    CheckCode::from_number(number).unwrap()
-}
-
-fn created() -> PhoneRegistration {
-    PhoneRegistration {
-        id: PhoneRegistrationId::from_bytes([7; 16]),
-        app: "shop".parse().unwrap(),
-        owner: "zoe".parse().unwrap(),
-        label: "Zoë Example".parse().ok(),
-        host: "login.shop.example".parse().unwrap(),
-        test: false,
-        page_token: page(1),
-        secret: secret(1),
-        callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
-        created_at: NOW,
-        state: SetupState::Created {},
-        notice: None,
-        purge_at: PhoneRegistration::kept_until(NOW),
-    }
-}
-
-fn opened() -> PhoneRegistration {
-    open(Some(created()), &secret(1), phone(1), NOW)
-        .write
-        .unwrap()
-}
-
-fn signed() -> PhoneRegistration {
-    sign(Some(opened()), &phone(1).token, key(1), code(42), NOW)
-        .write
-        .unwrap()
-}
-
-fn accepted() -> PhoneRegistration {
-    check_digits(Some(signed()), &page(1), code(42), NOW)
-        .write
-        .unwrap()
-}
-
-fn completed() -> PhoneRegistration {
-    finish(Some(accepted()), true, NOW).write.unwrap()
-}
-
-fn cancelled() -> PhoneRegistration {
-    let app: AppId = "shop".parse().unwrap();
-    let by = SetupParty::Server(Scope::live(&app));
-    cancel(Some(opened()), by, NOW).write.unwrap()
-}
-
-/// Returns the outcome, and whether the transition writes.
-fn of<T>(decision: Outcome<T>) -> (Result<T, SetupRefusal>, bool) {
-    (decision.outcome, decision.write.is_some())
-}
+use crate::primitives::ids::AppId;
 
 #[test]
 fn phone_is_set_up_in_four_steps() {
@@ -305,6 +223,22 @@ fn settings_that_no_longer_allow_it_stop_a_registration() {
     ] {
         assert_eq!(open(app.as_ref()), Err(SetupRefusal::Withdrawn));
     }
+}
+
+#[test]
+fn key_that_the_app_no_longer_accepts_is_not_registered() {
+    let key = AppKey::generate(&FixedEntropy(1));
+    let senders = SenderPool::new([(None, "+12025550100".parse().unwrap())]).unwrap();
+    let mut app = App::new("shop".parse().unwrap(), key, NOW, senders);
+    app.login.web_phone = true;
+    app.login.link_host = "login.shop.example".parse().ok();
+    let type_digits = |app: &App| {
+        let decide = |current| check_digits(current, &page(1), code(42), NOW);
+        of(unless_withdrawn(Some(signed()), Some(app), decide))
+    };
+    assert_eq!(type_digits(&app), (Ok(()), true));
+    app.login.web_phone_key = WebPhoneKey::Passkey;
+    assert_eq!(type_digits(&app), (Err(SetupRefusal::Withdrawn), false));
 }
 
 #[test]
