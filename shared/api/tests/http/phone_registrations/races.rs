@@ -7,6 +7,7 @@ use countersign_domain::store::Key;
 use futures_util::future::join_all;
 
 use super::world::{host, shared, wrong};
+use crate::host::START;
 
 #[tokio::test]
 async fn one_of_many_phones_opens_the_link() {
@@ -65,4 +66,22 @@ async fn interrupted_completion_is_repeated_by_the_next_request() {
     assert_eq!(late.code(), "registration_completed", "it is decided");
     assert_eq!(host.seen(&setup).await["state"], "completed");
     assert_eq!(host.keys_of("zoe").await.len(), 1);
+}
+
+#[tokio::test]
+async fn digits_do_not_succeed_once_the_app_is_deleted() {
+    let host = host().await;
+    let setup = host.set_up().await;
+    let digits = host.digits_of(&setup, 1).await;
+    let is_key = |access: Access<'_>| matches!(access, Access::Write(Key::AssociationKey(..)));
+    host.items.fail(is_key);
+    assert_eq!(host.type_digits(&setup, &digits).await.status, 503);
+    host.items.fail(|_| false);
+    let app = "demo".parse().unwrap();
+    host.store.delete_app(&app, START).await.unwrap();
+    let late = host.type_digits(&setup, &digits).await;
+    assert_eq!(
+        (late.status.as_u16(), late.code()),
+        (409, "web_phone_off".to_owned())
+    );
 }

@@ -63,9 +63,15 @@ pub async fn check_digits(
     outcome?;
     let found = ports.store.find::<PhoneRegistration>(id, now).await?;
     let accepted = found.ok_or(SetupRefusal::Unknown)?;
-    match ports.finish(accepted, now).await? {
-        (_, Some(refusal)) => Err(refusal.into()),
-        (_, None) => Ok(()),
+    let (finished, refused) = ports.finish(accepted, now).await?;
+    if let Some(refusal) = refused {
+        return Err(refusal.into());
+    }
+    match (finished.registered(), finished.failure()) {
+        (Some(_), _) => Ok(()),
+        (None, Some(failure)) => Err(SetupRefusal::Failed(failure).into()),
+        // The app was deleted meanwhile.
+        (None, None) => Err(SetupRefusal::Withdrawn.into()),
     }
 }
 
