@@ -101,6 +101,7 @@ impl Store {
         let Some(key) = item.accepted_key(now) else {
             return Ok((item, None));
         };
+        let id = key.id;
         // The key's own document decides. If this is interrupted after it, the repetition finds the key there.
         let registered = if item.test {
             self.register_test_key(key, Allowance::Unlimited, now)
@@ -111,6 +112,11 @@ impl Store {
         let decide = |current| transitions::finish(current, registered.is_ok(), now);
         let finished = self.change(item.id, decide).await?;
         let finished = finished.map_or(item, |finished| *finished);
+        if registered.is_ok() && finished.failure().is_some() && !finished.test {
+            // A call at the same time found the app's quota full, because this one had counted the key, and ended the
+            // registration.
+            self.revoke_association_key(&finished.app, id, now).await?;
+        }
         Ok((finished, registered.err()))
     }
 

@@ -6,7 +6,9 @@ use countersign_domain::app::quota::{Allowance, Quota, QuotaLimit};
 use countersign_domain::app::scope::Scope;
 use countersign_domain::delivery::{ClaimOutcome, Decision};
 use countersign_domain::login::association_key::transitions::RegisterRefusal;
-use countersign_domain::login::phone_registration::{Failure as SetupFailure, SetupStatus};
+use countersign_domain::login::phone_registration::{
+    Failure as SetupFailure, SetupStatus, transitions,
+};
 use countersign_domain::login::{KeyKind, PhoneRegistration};
 use countersign_domain::store::{MAX_REGISTRATIONS, StartRegistrationOutcome};
 use futures_util::future::join_all;
@@ -245,7 +247,18 @@ async fn refusal(store: Store) -> Checked {
     put(&store, &item).await?;
     let (done, refused) = store.finish_phone_registration(item, one, NOW).await?;
     equal("refusal", refused, Some(RegisterRefusal::AppFull))?;
-    equal("failure", done.failure(), Some(SetupFailure::KeyRefused))
+    equal("failure", done.failure(), Some(SetupFailure::KeyRefused))?;
+    // Another call finds the quota full while this one registers the key that it counted.
+    let item = accepted(signed("shop", "eve", 4, KeyKind::Browser));
+    put(&store, &item).await?;
+    let end = |current| transitions::finish(current, false, NOW);
+    store.change(item.id, end).await?;
+    let (done, _) = store.finish_phone_registration(item, None, NOW).await?;
+    equal("failure", done.failure(), Some(SetupFailure::KeyRefused))?;
+    let keys = store
+        .association_keys_of(&app_id("shop"), &user("eve"))
+        .await?;
+    equal("keys of a failed registration", keys, Vec::new())
 }
 
 async fn cancellation(store: Store) -> Checked {
