@@ -170,9 +170,10 @@ async fn false_assertions_are_refused() {
     );
 }
 
-/// The domain is the same, so the assertion could be by a page on another port.
+/// The domain is the same, so the assertion could be by a page on another port, and a phone could not make a new passkey
+/// beside the former one.
 #[tokio::test]
-async fn passkey_of_a_former_link_host_is_not_identified() {
+async fn passkey_of_a_former_link_host_is_neither_identified_nor_excluded() {
     let host = host().await;
     registered(&host, &passkey(1)).await;
     assert_eq!(identify(&host, &passkey(1), 0).await.status, 200);
@@ -184,4 +185,7 @@ async fn passkey_of_a_former_link_host_is_not_identified() {
     .await;
     let moved = identify(&host, &SoftwarePasskey::new(1, moved), 0).await;
     assert_eq!(moved.code(), "passkey_unknown");
+    let next = host.set_up().await;
+    let opened = host.open_link(&next, 1).await.json();
+    assert_eq!(opened["excludeCredentials"], json!([]));
 }

@@ -39,7 +39,7 @@ pub struct Opened {
     pub app: Arc<App>,
     /// The user handle for a passkey.
     pub user_handle: UserHandle,
-    /// The user's keys. A phone that has one of the passkeys makes no second one.
+    /// The user's keys that the app accepts. A phone that has one of the passkeys makes no second one.
     pub keys: Vec<AssociationKey>,
     /// Time of the answer, with which the phone corrects its own clock.
     pub server_time: Timestamp,
@@ -73,8 +73,13 @@ pub async fn open(ports: SetupPorts<'_>, request: OpenRequest<'_>) -> Result<Ope
     let (registration, _) = ports.store.change_read(read, decide).await?;
     let registration = *registration?;
     let app = app.ok_or(SetupRefusal::Withdrawn)?;
+    let mut keys = keys_of(ports, &registration, now).await?;
+    keys.retain(|key| {
+        key.kind()
+            .is_some_and(|kind| kind.is_accepted_by(&app.login))
+    });
     Ok(Opened {
-        keys: keys_of(ports, &registration, now).await?,
+        keys,
         user_handle: request.secret.user_handle(&request.id),
         registration,
         app,
