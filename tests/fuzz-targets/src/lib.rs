@@ -55,6 +55,8 @@ targets! {
     login_proof => logins::proof,
     login_socket => http::socket,
     names => names::names,
+    passkey_assertion => logins::assertion,
+    passkey_proof => logins::passkey_proof,
     phone_number => texts::phone_number,
     plivo => providers::plivo,
     records => records::records,

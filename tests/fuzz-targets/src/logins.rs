@@ -1,5 +1,6 @@
 //! Keys, proofs and payloads of logins.
 
+mod passkeys;
 mod proofs;
 
 use countersign_domain::app::AppKey;
@@ -12,6 +13,7 @@ use countersign_sealing::{BrowserPrivateKey, Envelope, SealError, seal};
 
 use crate::bits::flipped;
 
+pub(crate) use passkeys::{assertion, proof as passkey_proof};
 pub(crate) use proofs::proof;
 
 fn app() -> AppKey {

@@ -12,10 +12,25 @@ use countersign_proof::{
 use super::{app, login, origin, private_key};
 use crate::bits::flipped;
 
-const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
-const SALT: [u8; 16] = [3; 16];
+pub(super) const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
+pub(super) const SALT: [u8; 16] = [3; 16];
 
 fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
+    let known = KnownKey {
+        key: private_key().public_key(),
+        owner: Some(user.clone()),
+        passkey: None,
+    };
+    is_valid_by(known, proof, payload, user)
+}
+
+/// Returns whether a proof by a known key of this user is valid.
+pub(super) fn is_valid_by(
+    known: KnownKey,
+    proof: &str,
+    payload: &str,
+    user: &ClaimedUserId,
+) -> bool {
     let (app, origin) = (app(), origin());
     let expected = Expected {
         app: &app,
@@ -28,11 +43,6 @@ fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
             salt: &SALT,
         },
         now: NOW,
-    };
-    let known = KnownKey {
-        key: private_key().public_key(),
-        owner: Some(user.clone()),
-        passkey: None,
     };
     verify(proof, &expected, |_| Some(known)).is_ok()
 }
