@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test'
 import { assertAccessible } from './support/axe.mjs'
 import { EXAMPLES, startExample } from './support/examples.mjs'
 import { keep, openWindow, startBrowser } from './support/page.mjs'
-import { ALGORITHMS, openPhone } from './support/phone-fake.mjs'
 import { ask, startServer } from './support/server.mjs'
 import { HANG } from './support/suite.mjs'
 import { chromium, skipped } from './support/tools.mjs'
@@ -67,6 +66,12 @@ class Visitor {
 
   follow(name) {
     return this.page.getByRole('link', { name }).click()
+  }
+
+  /** Follows a link to a new tab, and returns the tab. */
+  async opens(link) {
+    const [tab] = await Promise.all([this.page.context().waitForEvent('page'), link.click()])
+    return tab
   }
 
   /** Returns the text that the page shows. */
@@ -154,38 +159,34 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
   for (const secret of [number, own.server.demo.apiKey]) assert.ok(!log.includes(secret), log)
 })
 
-examplesTest('user without an app logs in with the browser of a phone', async (visitor) => {
+examplesTest('user without an app logs in with a browser as the phone', async (visitor) => {
   const { example, page, number } = visitor
   await visitor.signUp()
   await visitor.press('Set up a browser')
   const setup = page.locator('countersign-setup')
-  await setup.getByRole('img').waitFor()
+  const link = setup.getByRole('link', { name: 'Open the link on this device' })
+  await link.waitFor()
   const { registrationId, url } = await setup.evaluate(({ registration }) => registration)
-  const phone = await openPhone(own.browser, [new URL(url).origin])
-  const tap = (action) => phone.page.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
-  await phone.page.goto(url)
-  for (const action of ['begin', 'make', 'try']) await tap(action)
-  await phone.page.locator('main[data-shown=digits]').waitFor()
+  let tab = await visitor.opens(link)
+  for (const action of ['begin', 'make', 'try']) await tab.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
+  await tab.locator('main[data-shown=digits]').waitFor()
   await visitor.isAccessible('the account with a set-up')
   await keep(page, 'example-set-up')
-  await setup.getByRole('textbox').fill(await phone.page.locator('[data-field=digits]').innerText())
+  await setup.getByRole('textbox').fill(await tab.locator('[data-field=digits]').innerText())
   await setup.getByRole('button', { name: 'Continue' }).click()
   await visitor.sees('Your phone can log you in now. Log out, and try it.')
-  await phone.sees('This phone is set up')
+  await tab.locator('main[data-shown=done]').waitFor()
 
   // Nobody adds a second phone.
   await visitor.press('Set up a browser')
   await visitor.sees('This account has a phone.')
   await visitor.press('Log out')
   await visitor.follow('Log in with your phone')
-  const login = page.locator('countersign-login')
-  await login.getByRole('img').waitFor()
-  await phone.page.goto(await login.evaluate(({ link }) => link))
-  await phone.page.locator('main[data-shown=ask]').waitFor()
-  await phone.page.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
-  await phone.page.locator('[data-action=confirm]:enabled').click()
+  tab = await visitor.opens(page.getByRole('link', { name: 'Open on this device' }))
+  await tab.locator('main[data-shown=ask]').waitFor()
+  await tab.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
+  await tab.locator('[data-action=confirm]:enabled').click()
   await visitor.isLoggedIn()
-  await phone.close(ALGORITHMS)
   await visitor.close(/status of 409/)
   const log = example.log()
   for (const secret of [number, registrationId, url]) assert.ok(!log.includes(secret), log)

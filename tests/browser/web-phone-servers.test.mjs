@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 
 import { openLogin } from './support/login.mjs'
 import { ALGORITHMS, openPhone } from './support/phone-fake.mjs'
-import { ask } from './support/server.mjs'
 import { SHOPS, startShopIn } from './support/shops.mjs'
 import { pageWith } from './support/site.mjs'
 import { overTheServer } from './support/suite.mjs'
 import { skipped } from './support/tools.mjs'
+import { App } from './support/web-phone.mjs'
 
 const BLANK = '<!doctype html><title>A page</title><link rel="icon" href="data:,">'
 const PAYMENT = 'Pay 49 EUR\nto Bücher GmbH'
@@ -24,11 +24,11 @@ function shopsTest(name, run) {
       overServer(title, async (all) => {
         const lack = missing()
         if (lack) return skipped(title, lack)
-        const { code, err } = await all.server.run('app', 'update', 'demo', '--web-phone', 'on', '--web-phone-key', 'any')
-        assert.equal(code, 0, err)
+        const app = new App(all)
+        await app.settings('--web-phone', 'on', '--web-phone-key', 'any')
         const shop = await startShopIn(language, all)
         try {
-          await run({ ...all, shop, kind, user: `zoe-${users += 1}` })
+          await run({ ...all, app, shop, kind, user: `zoe-${users += 1}` })
         } finally {
           await shop.stop()
         }
@@ -37,29 +37,17 @@ function shopsTest(name, run) {
   }
 }
 
-const linkHostOf = ({ url }) => `http://localhost:${new URL(url).port}`
-
-const openWindowOf = ({ browser, server, site, kind }) => (
-  openPhone(browser, [linkHostOf(server), server.url, site.url], { passkeys: kind === 'passkey' })
-)
-
-/** Answers a user's digits like the page of the shop. Returns the status. */
-async function typeDigits({ server, site }, { registrationId, pageToken }, digits) {
-  const headers = { authorization: `Bearer ${pageToken}`, 'content-type': 'application/json', origin: site.url }
-  const url = `${server.url}/phone-registrations/${registrationId}/digits`
-  return (await ask(url, { method: 'POST', headers, body: JSON.stringify({ digits }) })).status
-}
-
 const tap = (phone, action) => phone.page.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
 
 /** Sets a phone up with the shop's server. Returns the phone, the registration and what the webhook said. */
 async function setUp(own, user = own.user) {
   const registration = await own.shop.call('/register', { publicUserId: user, label: 'Zoe' })
-  const phone = await openWindowOf(own)
+  const { app, browser, kind, server, site } = own
+  const phone = await openPhone(browser, [app.linkHost, server.url, site.url], { passkeys: kind === 'passkey' })
   await phone.page.goto(registration.url)
   for (const action of ['begin', 'make', 'try']) await tap(phone, action)
   await phone.page.locator('main[data-shown=digits]').waitFor()
-  assert.equal(await typeDigits(own, registration, await phone.page.locator('[data-field=digits]').innerText()), 204)
+  await app.sendDigits(registration, await phone.page.locator('[data-field=digits]').innerText())
   await phone.page.locator('main[data-shown=done]').waitFor()
   return { phone, registration, event: await own.shop.says('phone') }
 }
@@ -73,22 +61,17 @@ async function confirm(phone, link) {
   await phone.sees('You have confirmed')
 }
 
-/** What the service tells the shop's server about a login. */
-async function inspect({ server }, id) {
-  return (await ask(`${server.url}/qr-sessions/${id}`, { headers: { 'x-api-key': server.demo.apiKey } })).json()
-}
-
 const pay = ({ shop, site, user }) => shop.call('/start', { origin: site.url, context: PAYMENT, userId: user })
 
 shopsTest('phone is set up, and pays 49 EUR once', async (own) => {
-  const { browser, kind, server, shop, site, user } = own
+  const { app, browser, kind, server, shop, site, user } = own
   const { phone, registration, event } = await setUp(own)
   const { registrationId } = registration
   assert.deepEqual([event.id, event.user, event.kind], [registrationId, user, kind])
   const found = await shop.call('/registration', { id: registrationId })
   assert.deepEqual([found.state, found.keyId, found.kind], ['completed', event.keyId, kind])
   // The link is used up.
-  const other = await openPhone(browser, [linkHostOf(server), server.url])
+  const other = await openPhone(browser, [app.linkHost, server.url])
   await other.page.goto(registration.url)
   await tap(other, 'begin')
   await other.sees('Another phone has opened this link')
@@ -113,7 +96,7 @@ shopsTest('phone is set up, and pays 49 EUR once', async (own) => {
   // A key that was revoked before the shop asked approves nothing.
   const late = await pay(own)
   await confirm(phone, late.session.url)
-  await revoke(own, event.keyId)
+  await app.api('DELETE', `/association-keys/${event.keyId}`)
   const { status, reason } = await shop.call('/result', { id: late.id })
   assert.deepEqual([status, reason], ['denied', 'unverified'])
   await phone.close(ALGORITHMS)
@@ -123,14 +106,15 @@ shopsTest('phone is set up, and pays 49 EUR once', async (own) => {
 const picked = (all, { ...wanted }) => Object.fromEntries(Object.keys(wanted).map((name) => [name, all[name]]))
 
 shopsTest('proof by the page counts for one payment or login, one key and one page', async (own) => {
-  const { kind, server, shop, site, user } = own
+  const { app, kind, shop, site, user } = own
   const { phone, event } = await setUp(own)
   const yan = await setUp(own, `yan-${user}`)
   await shop.getsWebhooks(false)
   const [first, second] = [await pay(own), await pay(own)]
   await confirm(phone, first.session.url)
-  const { proof } = await inspect(own, first.id)
-  const key = await keyOf(own, user)
+  const { proof } = await app.api('GET', `/qr-sessions/${first.id}`)
+  const keyOf = async (owner) => ({ ...(await app.keysOf(owner))[0], userId: owner })
+  const key = await keyOf(user)
   const asked = { sessionId: first.id, proof, origin: site.url, context: PAYMENT }
   const proven = { userId: user, keyId: event.keyId }
   assert.deepEqual(await shop.call('/verify', asked), proven)
@@ -142,14 +126,15 @@ shopsTest('proof by the page counts for one payment or login, one key and one pa
   await refuses({ context: 'Pay 48 EUR\nto Bücher GmbH' }, /another context/)
   await refuses({ sessionId: second.id }, /another session/)
   await refuses({ origin: 'https://evil.example' }, /another origin|audience|not valid/i)
-  await refuses({ keys: [await keyOf(own, `yan-${user}`)] }, /key is unknown/)
+  await refuses({ keys: [await keyOf(`yan-${user}`)] }, /key is unknown/)
   await refuses({ keys: [{ ...key, userId: `yan-${user}` }] }, /another user/)
-  await refuses({ keys: [{ ...key, kind: kind === 'browser' ? 'passkey' : 'browser', rpId: 'localhost', origin: linkHostOf(server) }] }, /another form/)
+  const otherKind = { kind: kind === 'browser' ? 'passkey' : 'browser', rpId: 'localhost', origin: app.linkHost }
+  await refuses({ keys: [{ ...key, ...otherKind }] }, /another form/)
   if (kind === 'passkey') {
     await refuses({ keys: [{ ...key, rpId: 'evil.example' }] }, /another domain/)
     await refuses({ keys: [{ ...key, origin: 'https://evil.example' }] }, /another page/)
     // A page that the link host would let other sites frame.
-    const page = `${linkHostOf(server)}/framed`
+    const page = `${app.linkHost}/framed`
     await phone.page.route(page, (route) => route.fulfill({ contentType: 'text/html', body: BLANK }))
     assert.deepEqual(await shop.call('/verify', { ...asked, proof: await signOnPage(phone, page, proof) }), proven)
     await refuses({ proof: await signInFrame(own, phone, page, proof) }, /in a frame/)
@@ -159,18 +144,6 @@ shopsTest('proof by the page counts for one payment or login, one key and one pa
   await assertLoginsCount(own, phone, event.keyId)
   await phone.close(ALGORITHMS)
 })
-
-/** A user's only key, as the service lists it. */
-async function keyOf({ server }, user) {
-  const url = `${server.url}/association-keys?publicUserId=${user}`
-  const { keys: [key] } = (await ask(url, { headers: { 'x-api-key': server.demo.apiKey } })).json()
-  return { ...key, userId: user }
-}
-
-async function revoke({ server }, keyId) {
-  const request = { method: 'DELETE', headers: { 'x-api-key': server.demo.apiKey } }
-  assert.equal((await ask(`${server.url}/association-keys/${keyId}`, request)).status, 200)
-}
 
 /** Lets the phone's passkey sign the claims of a proof in a page or frame. Returns the new proof. */
 async function signIn(frame, phone, proof) {
@@ -203,7 +176,7 @@ async function signInFrame({ site }, phone, url, proof) {
 
 /** Logs in twice on the shop's page. Each login counts once, and only with its own proof. */
 async function assertLoginsCount(own, phone, keyId) {
-  const { browser, server, shop, site, user } = own
+  const { app, browser, server, shop, site, user } = own
   const details = []
   for (let count = 0; count < 2; count += 1) {
     const login = await openLogin(browser, server, site.put(pageWith(server)))
@@ -220,6 +193,6 @@ async function assertLoginsCount(own, phone, keyId) {
   const answer = await shop.post('/login', detail, { origin: site.url })
   assert.deepEqual([answer.status, answer.json()], [200, { userId: user, keyId }])
   assert.equal(await status(detail), 403)
-  await revoke(own, keyId)
+  await app.api('DELETE', `/association-keys/${keyId}`)
   assert.equal(await status(next), 403)
 }
