@@ -1,74 +1,14 @@
 // The React components, installed from the archive, in both supported versions of React.
 
 import assert from 'node:assert/strict'
-import { cp } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { before } from 'node:test'
 
-import { PROJECTS, installElements, npmProject, program, run } from '../packages/support/workplace.mjs'
-import { openWindow } from './support/page.mjs'
-import { linksOf, PhonePage } from './support/phone-element.mjs'
-import { HANG, overTheFake } from './support/suite.mjs'
-import { chromium } from './support/tools.mjs'
+import { program } from '../packages/support/workplace.mjs'
+import { buildPages, open, projects, rendered } from './support/react.mjs'
+import { Registrations, SetupPage } from './support/setup-fake.mjs'
+import { overTheFake } from './support/suite.mjs'
 
 const reactTest = overTheFake()
-
-/** Projects by React version, with the files of their page. */
-const projects = {}
-
-before(async () => {
-  if (!chromium()) return
-  for (const version of ['18', '19']) projects[version] = await pageOf(version)
-}, HANG)
-
-/** Installs the package in a project with this version of React, and builds its page. */
-async function pageOf(version) {
-  const folder = await npmProject(`react-${version}`)
-  await cp(join(PROJECTS, 'react-19/src'), join(folder, 'src'), { recursive: true })
-  await installElements(folder)
-  const { build } = createRequire(join(folder, 'package.json'))('esbuild')
-  const { outputFiles } = await build({
-    absWorkingDir: folder,
-    entryPoints: ['src/page.jsx'],
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    outdir: 'out',
-    write: false,
-    define: { 'process.env.NODE_ENV': '"development"' },
-    logLevel: 'warning',
-  })
-  return { folder, files: new Map(outputFiles.map(({ path, text }) => [path.slice(join(folder, 'out').length), text])) }
-}
-
-/** Renders a component with the version's server renderer. */
-const rendered = async (version, kind, props) => (
-  (await run(projects[version].folder, process.execPath, 'src/render.mjs', kind, JSON.stringify(props))).trim()
-)
-
-/** Opens a page with server-rendered content. `starts` counts the requests to the page's server. */
-async function open({ browser, fake }, version, { html = '', prepare } = {}) {
-  const window = await openWindow(browser, [fake.url, fake.service])
-  const phone = new PhonePage(window)
-  const { page } = window
-  await phone.listen()
-  await page.routeWebSocket(/\/socket$/, (socket) => {
-    phone.sockets.push(socket)
-    socket.onMessage(() => socket.send('{"changed":true}'))
-  })
-  const files = projects[version].files
-  fake.interfere = ({ path }, send) => files.has(path) && (send(200, files.get(path), 'text/javascript'), true)
-  await prepare?.(page)
-  await page.goto(fake.put(`<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><title>A shop</title><link rel="icon" href="data:,"></head>
-  <body><div id="root">${html}</div><script type="module" src="/page.js"></script></body>
-</html>`))
-  await page.locator('html[data-ready]').waitFor()
-  const starts = () => fake.seen.filter(({ path }) => path === '/sign-up/phone').length
-  return Object.assign(phone, { starts, heard: () => page.evaluate(() => app.heard) })
-}
+buildPages()
 
 /** Declares a test for each version of React. */
 function eachVersion(name, run, versions = ['18', '19']) {
@@ -217,6 +157,45 @@ newest('confirmation that the page has is shown, and its start is heard', async 
   await phone.gets('renew')
   assert.deepEqual((await phone.heard()).map(([name]) => name), ['Started', 'Renew'])
   await phone.close()
+})
+
+eachVersion('phone is set up: its events are heard once, also in a page that its server rendered', async (own, version) => {
+  for (const hydrate of [false, true]) {
+    const registrations = new Registrations()
+    const registration = registrations.start()
+    const { service } = own.fake
+    const html = hydrate ? await rendered(version, 'setup', { registration, service, className: 'wide' }) : ''
+    if (hydrate) assert.match(html, /^<countersign-setup(?=.* class="wide")(?=.* service="http:)(?!.* registration)[^>]*><\/countersign-setup>$/)
+    const setup = await open(own, version, { html, kind: SetupPage, answer: (...words) => registrations.answer(...words) })
+    const show = (value, options) => setup.page.evaluate(([props, options]) => app.show('setup', {
+      ...props, ...Object.fromEntries(['Opened', 'Completed', 'Failed', 'Renew'].map((name) => [`on${name}`, app.hear(name)])),
+    }, options), [{ registration: value, service, className: 'wide' }, options])
+    await show(registration, { hydrate })
+    assert.equal(await setup.readCode('the set-up'), registration.url)
+    // Another object with the same content is the same registration.
+    await show({ ...registration })
+    const { registrationId } = registration
+    registrations.state = 'signed'
+    const opened = { registrationId, browser: 'Safari on iOS', location: 'Berlin, DE' }
+    assert.deepEqual(await setup.gets('opened'), opened)
+    await setup.typeDigits('42')
+    assert.deepEqual(await setup.gets('completed'), { registrationId })
+    assert.deepEqual(registrations.typed, [registrationId])
+    const next = registrations.start()
+    await show(next)
+    assert.equal(await setup.readCode('the next set-up'), next.url)
+    registrations.state = 'failed'
+    const failed = { registrationId: next.registrationId, reason: 'cancelled' }
+    assert.deepEqual(await setup.gets('failed'), failed)
+    await setup.page.getByRole('button', { name: 'Try again' }).click()
+    await setup.gets('renew')
+    assert.deepEqual(await setup.heard(), [
+      ['Opened', 'opened', opened], ['Completed', 'completed', { registrationId }], ['Failed', 'failed', failed], ['Renew', 'renew', null],
+    ])
+    await setup.page.evaluate(() => app.show(null))
+    await setup.element.waitFor({ state: 'detached' })
+    await setup.close()
+  }
 })
 
 eachVersion('an error is heard once, and false is off', async (own, version) => {

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 
 import { Countersign } from '../../../clients/node/src/index.js'
-import { ElementPage } from './element.mjs'
 import { openWindow } from './page.mjs'
 import { ask } from './server.mjs'
+import { SetupPage } from './setup-fake.mjs'
 
 /** The app whose users have phones without an app, over a server, a browser for the desktop and a site. */
 export class App {
@@ -63,7 +63,7 @@ export class App {
   /** Opens the shop's page with `<countersign-setup>` for a user. */
   async openSetup(registration) {
     const window = await openWindow(this.browser, [this.server.url, this.site.url])
-    const page = new SetupPage('countersign-setup', ['opened', 'completed', 'failed', 'renew', 'error'], window)
+    const page = new SetupPage(window)
     await page.listen()
     await window.page.goto(this.putSetup())
     await page.element.evaluate((element, value) => { element.registration = value }, registration)
@@ -77,13 +77,5 @@ export class App {
       method: 'POST', headers, body: JSON.stringify({ digits }),
     })
     assert.equal(status, 204)
-  }
-}
-
-/** A page with `<countersign-setup>`, with methods for a user's actions. */
-class SetupPage extends ElementPage {
-  async typeDigits(digits) {
-    await this.page.getByRole('textbox').fill(digits)
-    await this.page.getByRole('button', { name: 'Continue' }).click()
   }
 }

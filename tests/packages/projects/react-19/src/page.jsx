@@ -1,10 +1,12 @@
 // A page that shows one component with the props that a test gives, and says what its handlers got.
 
-import { CountersignLogin, CountersignPhone } from '@countersign/widget/react'
+import { CountersignLogin, CountersignPhone, CountersignSetup } from '@countersign/widget/react'
 import { createElement, createRef, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 
-const COMPONENTS = { login: CountersignLogin, phone: CountersignPhone, 'plain-login': 'countersign-login', 'plain-phone': 'countersign-phone' }
+const COMPONENTS = {
+  login: CountersignLogin, phone: CountersignPhone, setup: CountersignSetup, 'plain-login': 'countersign-login', 'plain-phone': 'countersign-phone',
+}
 
 let root
 globalThis.app = {

@@ -1,8 +1,8 @@
 // Props that the components accept and refuse, by their types.
 
 import {
-  CountersignLogin, CountersignPhone, type ConfirmedDetail, type CountersignLoginElement, type CountersignLoginProps,
-  type CountersignPhoneElement, type Starter,
+  CountersignLogin, CountersignPhone, CountersignSetup, type ConfirmedDetail, type CountersignLoginElement, type CountersignLoginProps,
+  type CountersignPhoneElement, type CountersignSetupElement, type Starter,
 } from '@countersign/widget/react'
 import { useRef } from 'react'
 
@@ -48,6 +48,17 @@ export function SignUp() {
   )
 }
 
+export function SetUp({ registration }: { registration: unknown }) {
+  const setup = useRef<CountersignSetupElement>(null)
+  return (
+    <CountersignSetup
+      ref={setup} registration={registration} service="https://countersign.example"
+      onOpened={({ detail }) => detail.browser} onCompleted={({ detail }) => detail.registrationId} onFailed={({ detail }) => detail.reason === 'cancelled'}
+      onRenew={() => setup.current?.cancel()}
+    />
+  )
+}
+
 export const refused = [
   // @ts-expect-error Neither an app nor a session.
   <CountersignLogin />,
@@ -59,6 +70,8 @@ export const refused = [
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" onVerified={() => {}} />,
   // @ts-expect-error A switch is not a text.
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" allowUnencrypted="false" />,
+  // @ts-expect-error The registration is missing.
+  <CountersignSetup service="https://countersign.example" />,
   // @ts-expect-error There is no such text.
   <CountersignPhone start="/sign-up" texts={{ scanned: 'x' }} />,
 ]
