@@ -169,7 +169,7 @@ confirmTest('phone that is not set up opens nothing, and says where to set it up
   await assertAccessible(phone.page, 'no key')
   await keep(phone.page, 'web-phone-no-key')
   await phone.page.goto(`${host.url}/`)
-  await phone.sees('Scan a code of Shop')
+  await phone.sees('Scan a code from Shop')
   await phone.close()
 })
 
@@ -192,6 +192,40 @@ confirmTest('passkey outlives the browser’s data', async (own) => {
   await phone.sees('You have confirmed')
   host.identified = null
   await phone.close(ALGORITHMS)
+})
+
+confirmTest('passkey that the service does not know is not offered again', async (own) => {
+  const { host } = own
+  const phone = await setUp(own)
+  await phone.page.evaluate(async () => {
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise((resolve) => { indexedDB.deleteDatabase(name).onsuccess = resolve })
+    }
+  })
+  host.interfere = ({ path }, send) => path === '/passkeys/identify' && (send(404, { title: 'No', code: 'passkey_unknown' }), true)
+  await phone.page.goto(host.link)
+  await phone.press('I have set it up before')
+  await phone.page.locator('[data-scene=no_key]').getByText('Shop does not know this passkey. Set this phone up again.').waitFor()
+  assert.deepEqual(await phone.credentials(), [])
+  await phone.close(ALGORITHMS, /404/)
+})
+
+confirmTest('request for another account', async (own) => {
+  const { host } = own
+  const phone = await setUp(own, ['zoe', 'yan'])
+  host.interfere = ({ body, path }, send) => (
+    path.endsWith('/initiate') && body.publicUserId === 'zoe' && (send(403, { title: 'No', code: 'user_mismatch' }), true)
+  )
+  await phone.page.goto(host.link)
+  await phone.press('zoe')
+  await phone.sees('This request is for another account')
+  await phone.page.locator('[data-scene=other_account] dd').getByText('zoe').waitFor()
+  await assertAccessible(phone.page, 'another account')
+  await fits(phone.page)
+  await keep(phone.page, 'web-phone-other-account')
+  await phone.press('yan')
+  await phone.sees('Log in to shop.example?')
+  await phone.close(ALGORITHMS, /403/)
 })
 
 confirmTest('login that is over, or whose page was replaced', async (own) => {

@@ -31,7 +31,7 @@ phoneTest('passkey is set up, and approves 49 EUR of a user who is verified', as
   await phone.open(registration.url)
   await phone.tap('begin')
   await phone.shows('account')
-  assert.equal(await phone.text('[data-kind]:not(.off)'), 'This phone keeps the key as a passkey. It will ask you to unlock it.')
+  assert.equal(await phone.text('[data-kind]:not(.off)'), 'Your phone will offer to save a passkey. From then on, you confirm by unlocking the phone.')
   await phone.evaluate(acceptAnyAuthenticator)
   for (const action of ['make', 'try']) await phone.tap(action)
   await phone.shows('digits')

@@ -24,7 +24,7 @@ setupTest('passkey is discoverable, and set up once the digits were typed', asyn
   const phone = await begin(own)
   await phone.sees('Is this your account?')
   await phone.page.getByText('zoe@shop.example').first().waitFor()
-  await phone.page.getByText('This phone keeps the key as a passkey. It will ask you to unlock it.').waitFor()
+  await phone.page.getByText('Your phone will offer to save a passkey. From then on, you confirm by unlocking the phone.').waitFor()
   await phone.press('Set up this phone')
   await phone.sees('Try it once')
   const [credential] = await phone.credentials()
@@ -51,6 +51,17 @@ setupTest('tab that was discarded goes on where it was, without another dialogue
   const signed = own.host.seen.filter(({ path }) => path.endsWith('/sign')).map(({ body }) => JSON.stringify(body))
   assert.equal(signed.length, 2)
   assert.equal(signed[0], signed[1])
+  await phone.close(ALGORITHMS)
+})
+
+setupTest('browser forgets the passkey of a set-up that was cancelled', async (own) => {
+  const phone = await begin(own)
+  await phone.press('Set up this phone')
+  await phone.sees('Try it once')
+  assert.equal((await phone.credentials()).length, 1)
+  await phone.press('Cancel')
+  await phone.sees('This phone was not set up')
+  assert.deepEqual(await phone.credentials(), [])
   await phone.close(ALGORITHMS)
 })
 
@@ -85,7 +96,7 @@ setupTest('browser that refuses faster than a person is left for another one', a
 
 setupTest('browser without passkeys keeps a key of its own, unless the app demands a passkey', async (own) => {
   const phone = await begin(own, { passkeys: false })
-  await phone.page.getByText('This browser keeps the key. If its data is deleted, set this phone up again.').waitFor()
+  await phone.page.getByText('This works only in this browser. If its data is deleted, set this phone up again.').waitFor()
   await phone.press('Set up this phone')
   await phone.press('Try it once')
   await phone.sees(/^Type these two digits/)

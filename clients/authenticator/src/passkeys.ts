@@ -5,7 +5,7 @@ import { randomBytes } from './digest.ts'
 import { AuthenticatorError } from './errors.ts'
 import { IndexedDbKeyStore, IndexedDbStorage } from './indexed-db.ts'
 import type { Assertion, KeyStore, PasskeyScope, Storage } from './ports.ts'
-import { readPublicKey } from './signature.ts'
+import { fromBer, readPublicKey, toDer } from './signature.ts'
 
 const USER_NAME = 'countersign.user.'
 
@@ -17,7 +17,8 @@ const TIMEOUT = 300_000
 
 /** The user's key on this phone, as JSON. `label` is a name of the account for people, which the page may add. */
 export type Passkey = { publicKey: string, label?: string } & (
-  | { kind: 'passkey', credentialId: string }
+  /** `isRefused` after the service refused a proof of it: it may have been revoked. */
+  | { kind: 'passkey', credentialId: string, isRefused?: true }
   /** A key of WebCrypto, under a name in the store of such keys. */
   | { kind: 'browser', name: string }
 )
@@ -40,6 +41,9 @@ export interface CredentialDialogues {
   get(options: object): Promise<unknown>
 }
 
+/** A static method of `PublicKeyCredential` in Web Authentication, level 3. */
+export type SignalUnknown = (options: { rpId: string, credentialId: string }) => Promise<void> | undefined
+
 /** Options of a store of passkeys. */
 export interface PasskeyStoreOptions {
   /** The domain and the page of the passkeys. */
@@ -51,6 +55,8 @@ export interface PasskeyStoreOptions {
   /** Stores the keys of WebCrypto. By default in the database. */
   software?: KeyStore & { remove(name: string): Promise<void> | void }
   credentials?: CredentialDialogues
+  /** By default the browser's, if it has one. */
+  signalUnknown?: SignalUnknown
   /** A clock in milliseconds, which tells errors of browsers from decisions of people. */
   sinceBoot?: () => number
 }
@@ -66,14 +72,16 @@ export class PasskeyStore implements KeyStore {
   #storage
   #software
   #credentials
+  #signalUnknown
   #sinceBoot
 
-  constructor({ scope, database, storage, software, credentials, sinceBoot }: PasskeyStoreOptions) {
+  constructor({ scope, database, storage, software, credentials, signalUnknown, sinceBoot }: PasskeyStoreOptions) {
     const options = database === undefined ? {} : { database }
     this.scope = scope
     this.#storage = storage ?? new IndexedDbStorage(options)
     this.#software = software ?? new IndexedDbKeyStore(options)
     this.#credentials = credentials
+    this.#signalUnknown = signalUnknown ?? ((options) => globalThis.PublicKeyCredential?.signalUnknownCredential?.(options))
     this.#sinceBoot = sinceBoot ?? (() => performance.now())
   }
 
@@ -131,12 +139,29 @@ export class PasskeyStore implements KeyStore {
     const { authenticatorData, clientDataJSON, signature } = response
     const [data, client, der] = [authenticatorData, clientDataJSON, signature].map((part) => new Uint8Array(part))
     if (!data || !client || !der) throw new AuthenticatorError('key_store_failed', 'the browser returned no assertion')
-    return { authenticatorData: data, clientDataJSON: client, signature: der, credentialId: toBase64Url(new Uint8Array(rawId)) }
+    const numbers = fromBer(der)
+    return {
+      authenticatorData: data, clientDataJSON: client, signature: numbers ? toDer(numbers) : der, credentialId: toBase64Url(new Uint8Array(rawId)),
+    }
   }
 
   /** Signs with a key of WebCrypto that `makeKey` returned. */
   async signWith(name: string, data: Uint8Array): Promise<Uint8Array> {
     return this.#software.sign(name, data)
+  }
+
+  /**
+   * Tells the browser that the service does not know a passkey, so that it no longer offers it. Call it only if the service
+   * has said so: the user cannot get the passkey back. Browsers without the method keep the passkey.
+   *
+   * `signalAllAcceptedCredentials` is of no use here. It compares the passkeys of one user handle, and each passkey has its own.
+   */
+  async forgetUnknown(credentialId: string): Promise<void> {
+    try {
+      await this.#signalUnknown({ rpId: this.scope.rpId, credentialId })
+    } catch {
+      // The passkey stays: nothing depends on this.
+    }
   }
 
   /** Deletes a key of WebCrypto that no user has. A passkey stays in the browser. */

@@ -53,21 +53,25 @@ function integer(bytes: Uint8Array): Bytes {
 
 /** Returns the 64 bytes of a signature in DER; `undefined` if it is malformed. */
 export function fromDer(der: Uint8Array): Bytes | undefined {
-  if (der.length < 8 || der.length > 72 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined
-  const first = der[3] ?? 0
-  const numbers = [der.subarray(4, 4 + first), der.subarray(6 + first)]
-  const isList = der[2] === 2 && der[4 + first] === 2 && der[5 + first] === der.length - 6 - first
-  if (!isList || numbers.some((number) => number.length === 0)) return undefined
-  const padded = numbers.map((number) => {
-    const digits = number[0] === 0 ? number.subarray(1) : number
-    return digits.length > 32 ? undefined : concat(new Uint8Array(32 - digits.length), digits)
-  })
-  const [r, s] = padded
-  const signature = r && s ? concat(r, s) : undefined
+  const signature = fromBer(der)
   // Another spelling of the same numbers is not DER.
-  const again = signature ? toDer(signature) : undefined
+  const again = signature && toDer(signature)
   const isExact = again?.length === der.length && again.every((byte, at) => byte === der[at])
   return isExact ? signature : undefined
+}
+
+/** Returns the 64 bytes of a signature whose lengths and numbers may have surplus bytes, as some authenticators write them. */
+export function fromBer(ber: Uint8Array): Bytes | undefined {
+  const start = ber[1] === 0x81 ? 3 : 2
+  const body = ber.subarray(start)
+  const first = body[1] ?? 0
+  const isList = ber[0] === 0x30 && ber[start - 1] === body.length && body[0] === 2 && body[2 + first] === 2
+  if (!isList || body[3 + first] !== body.length - 4 - first) return undefined
+  const [r, s] = [body.subarray(2, 2 + first), body.subarray(4 + first)].map((number) => {
+    const digits = number.subarray(number.findIndex((byte) => byte !== 0))
+    return number.length > 0 && digits.length <= 32 ? concat(new Uint8Array(32 - digits.length), digits) : undefined
+  })
+  return r && s && concat(r, s)
 }
 
 /** Returns the text that proves possession of a key when it is registered. */

@@ -125,6 +125,36 @@ test('keys outlive the page, replace each other and can be forgotten', async () 
   assert.deepEqual(await later().list(), [yan])
 })
 
+test('passkey that the service does not know is reported to browsers that can forget it', async () => {
+  const { passkeys, store } = setUp()
+  const { credentialId } = await store.makePasskey(WISH)
+  await store.forgetUnknown(credentialId)
+  assert.deepEqual(passkeys.unknown, [{ rpId: SCOPE.rpId, credentialId }])
+  const parts = { scope: SCOPE, storage: new MemoryStorage(), software: new Software(), credentials: passkeys }
+  await new PasskeyStore(parts).forgetUnknown(credentialId)
+  await new PasskeyStore({ ...parts, signalUnknown: async () => { throw new Error('no') } }).forgetUnknown(credentialId)
+  assert.equal(passkeys.unknown.length, 1)
+})
+
+test('signature with surplus bytes is written as DER', async () => {
+  const { passkeys, store } = setUp()
+  const { credentialId } = await store.makePasskey(WISH)
+  const { get } = passkeys
+  let exact
+  passkeys.get = async function (options) {
+    const made = await get.call(this, options)
+    exact = Buffer.from(made.response.signature)
+    const first = exact[3]
+    const body = Buffer.concat([
+      Buffer.from([2, first + 1, 0]), exact.subarray(4, 4 + first), Buffer.from([2, exact[5 + first] + 2, 0, 0]), exact.subarray(6 + first),
+    ])
+    made.response.signature = new Uint8Array(Buffer.concat([Buffer.from([0x30, 0x81, body.length]), body])).buffer
+    return made
+  }
+  const { signature } = await store.assertWith(credentialId, randomBytes(32))
+  assert.deepEqual(Buffer.from(signature), exact)
+})
+
 test('passkey of an unknown user is found by asking for any', async () => {
   const { passkeys, store } = setUp()
   await store.makePasskey(WISH)

@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from '../../authenticator/src/bytes.ts'
 import { AuthenticatorError, type Authenticator, type Session } from '../../authenticator/src/index.ts'
 import { readPublicKey } from '../../authenticator/src/signature.ts'
-import { identifyChallenge, isAssertion } from '../../authenticator/src/webauthn.ts'
+import { identifyChallenge, isAbout, isAssertion } from '../../authenticator/src/webauthn.ts'
 import { settleAll, type SetupPorts } from './registration.ts'
 import { isPassing, text } from './service.ts'
 
@@ -13,6 +13,8 @@ export type ConfirmScene =
   /** Several users have keys on this phone. */
   | 'choose'
   | 'no_key'
+  /** The login is for a user other than the one who opened it. */
+  | 'other_account'
   | 'ask'
   | 'sending'
   /** The user types two digits in the browser. */
@@ -65,7 +67,7 @@ const MESSAGES = [
 ]
 
 /** Refusals of the phone's key: it was revoked, or belongs to nobody. */
-const KEY_PROBLEMS = ['proof_required', 'proof_invalid', 'proof_mismatch', 'user_mismatch', 'association_key_revoked']
+const KEY_PROBLEMS = ['proof_required', 'proof_invalid', 'proof_mismatch']
 
 /** Opens the login of a link, asks the user, and sends the answer. */
 export class Confirm {
@@ -73,7 +75,10 @@ export class Confirm {
   readonly #ports: Ports
   #scene: ConfirmScene = 'busy'
   #session: Session | null = null
+  #user = ''
   #account = ''
+  /** The users of this phone whom the login is not for. */
+  readonly #others = new Set<string>()
   #step: () => Promise<void> = async () => {}
   #running = false
   #stopWaiting = () => {}
@@ -99,8 +104,7 @@ export class Confirm {
       const [only] = users.length === 1 ? users : users.filter((user) => chosen.id === this.#id && chosen.user === user)
       if (only !== undefined) return this.#open(only)
       if (users.length === 0) return this.#showNoKey()
-      const accounts = await Promise.all(users.map(async (user) => ({ user, name: await this.#nameOf(user) })))
-      this.#show('choose', { accounts })
+      this.#show('choose', { accounts: await this.#accounts() })
     })
   }
 
@@ -114,6 +118,7 @@ export class Confirm {
 
   /** Asks the service whose passkey this phone has, after the browser has forgotten it. */
   identify(): Promise<void> {
+    const former = this.#scene
     return this.#take(async () => {
       const { ask, appKey, keys } = this.#ports
       const at = Math.round(this.#ports.serverTime())
@@ -129,11 +134,14 @@ export class Confirm {
       const der = fromStandard(text(reply.body['publicKey']))
       const key = der ? await readPublicKey(der) : undefined
       const user = text(reply.body['publicUserId'])
-      const isKnown = reply.status === 200 && user && key && await isAssertion(assertion, { challenge, scope: keys.scope, key })
+      const expected = { challenge, scope: keys.scope }
+      const isKnown = reply.status === 200 && user && key && await isAssertion(assertion, { ...expected, key })
+      // The service gives the same answer for an assertion about something else.
+      if (reply.code === 'passkey_unknown' && await isAbout(assertion, expected)) await keys.forgetUnknown(credentialId)
       if (!isKnown) return this.#showNoKey('unknown_passkey')
       await keys.keep(user, { kind: 'passkey', publicKey: toBase64Url(key.der), credentialId })
       await this.#open(user)
-    }, 'no_key')
+    }, former)
   }
 
   /** Confirms. A passkey's dialogue opens before anything is sent. */
@@ -179,6 +187,7 @@ export class Confirm {
 
   async #open(user: string): Promise<void> {
     this.#show('busy')
+    this.#user = user
     this.#account = await this.#nameOf(user)
     const session = await this.#ports.phone.open(this.#id ?? '', { user, signal: this.#calls.signal })
     this.#session = session
@@ -220,6 +229,11 @@ export class Confirm {
     if (code === 'passkey_unavailable') return this.#show('in_browser')
     if (code === 'storage_failed') return this.#show('no_storage')
     if (this.#scene === 'cancelled') return
+    if (problem?.code === 'user_mismatch') {
+      this.#others.add(this.#user)
+      return this.#showOtherAccount()
+    }
+    if (problem?.code === 'proof_invalid') await this.#markRefused()
     if (code === 'unknown_key' || KEY_PROBLEMS.includes(problem?.code ?? '')) return this.#showNoKey()
     const message = `message_${MESSAGES.includes(code) ? code : 'internal'}`
     if (endsLogin || code === 'plain_refused') return this.#show('ended', { message })
@@ -228,6 +242,7 @@ export class Confirm {
       return this.#wait(this.#session)
     }
     if (former === 'no_key') return this.#showNoKey(message)
+    if (former === 'other_account') return this.#showOtherAccount(message)
     this.#show('failed', { message })
   }
 
@@ -238,9 +253,27 @@ export class Confirm {
     this.#show('no_key', { canIdentify: hasPasskeys, ...(message === undefined ? {} : { message }) })
   }
 
+  async #showOtherAccount(message?: string): Promise<void> {
+    const accounts = (await this.#accounts()).filter(({ user }) => !this.#others.has(user))
+    const canIdentify = await this.#ports.keys.hasPasskeys()
+    this.#show('other_account', { accounts, canIdentify, ...(message === undefined ? {} : { message }) })
+  }
+
+  /** Remembers that the service refused a passkey, for the next set-up. */
+  async #markRefused(): Promise<void> {
+    const { keys } = this.#ports
+    const key = await keys.key(this.#user)
+    if (key?.kind === 'passkey') await keys.keep(this.#user, { ...key, isRefused: true })
+  }
+
   #wait(session: Session): void {
     this.#stopWaiting()
     this.#stopWaiting = this.#ports.after(Math.min(session.timeLeft, STEP), () => this.look())
+  }
+
+  async #accounts(): Promise<{ user: string; name: string }[]> {
+    const users = await this.#ports.keys.list()
+    return Promise.all(users.map(async (user) => ({ user, name: await this.#nameOf(user) })))
   }
 
   async #nameOf(user: string): Promise<string> {

@@ -77,8 +77,9 @@ function confirm(): void {
   function show(scene: ConfirmScene, facts: ConfirmFacts): void {
     const { account, accounts, canIdentify, message, session } = facts
     if (accounts) drawAccounts(accounts)
+    fill('account', account ?? '')
     if (session && session !== shown) {
-      drawQuestion(session, account ?? '')
+      drawQuestion(session)
       question.scrollTop = 0
       gate?.end()
       gate = new Gate(after, drawButtons)
@@ -87,7 +88,7 @@ function confirm(): void {
     fill('check_code', session?.checkCode ?? '')
     for (const code of document.querySelectorAll('[data-field=check_code]')) code.setAttribute('aria-label', [...session?.checkCode ?? ''].join(' '))
     fill('reason', message ? sentence(message) : '')
-    found<HTMLElement>('[data-action=identify]').hidden = canIdentify !== true
+    for (const button of document.querySelectorAll<HTMLElement>('[data-action=identify]')) button.hidden = canIdentify !== true
     const link = document.querySelector<HTMLAnchorElement>('[data-scene=returning] a')
     if (scene === 'returning' && link && session?.returnUrl) link.href = session.returnUrl
     // The question stays where it is while the answer is sent.
@@ -114,14 +115,17 @@ function confirm(): void {
   }
 
   function drawAccounts(accounts: NonNullable<ConfirmFacts['accounts']>): void {
-    found('[data-list=accounts]').replaceChildren(...accounts.map(({ user, name }) => {
-      const choice = document.createElement('button')
-      choice.type = 'button'
-      choice.dir = 'auto'
-      choice.textContent = name
-      choice.addEventListener('click', () => void flow.choose(user))
-      return choice
-    }))
+    found('[data-part=others]').hidden = accounts.length === 0
+    for (const list of document.querySelectorAll('[data-list=accounts]')) {
+      list.replaceChildren(...accounts.map(({ user, name }) => {
+        const choice = document.createElement('button')
+        choice.type = 'button'
+        choice.dir = 'auto'
+        choice.textContent = name
+        choice.addEventListener('click', () => void flow.choose(user))
+        return choice
+      }))
+    }
   }
 
   const again = () => {

@@ -6,12 +6,11 @@ const SMALLEST = 0.4
 const STEP = 0.05
 
 /** Draws everything that the user must see before deciding, in the order of the SDK's screen. */
-export function drawQuestion(session: Session, account: string): void {
+export function drawQuestion(session: Session): void {
   const { title, message, widget, mobile, userAgent, attributions } = session.mobileTemplateResponse
   fill('title', title)
   fill('message', message)
   fill('app', session.appName)
-  fill('account', account)
   fill('phone_place', mobile.location)
   fill('browser_place', widget.location)
   fill('browser', userAgent.name)

@@ -2,7 +2,7 @@ import { fromBase64Url, toBase64, toBase64Url, utf8 } from '../../authenticator/
 import { AuthenticatorError, type Passkey, type PasskeyStore, type Storage } from '../../authenticator/src/index.ts'
 import { readPublicKey, registrationText } from '../../authenticator/src/signature.ts'
 import { isAssertion, registrationChallenge } from '../../authenticator/src/webauthn.ts'
-import { isPassing, type Ask } from './service.ts'
+import { isPassing, text, type Ask } from './service.ts'
 
 const NAME = 'countersign.setup.'
 
@@ -76,18 +76,20 @@ export type Outcome = 'open' | 'completed' | 'over' | 'unknown'
 export async function settle(ports: SetupPorts, id: string, { token, user, label, key }: Progress): Promise<Outcome> {
   const reply = await ports.ask({ method: 'GET', path: `/phone-registrations/${id}`, token })
   if (isPassing(reply)) return 'unknown'
-  const { status, body } = reply
-  if (status === 200 && body['state'] === 'completed' && user !== undefined && key) {
+  const state = text(reply.body['state'])
+  if (state === 'completed' && user !== undefined && key) {
     await ports.keys.keep(user, { ...key, ...(label === undefined ? {} : { label }) })
     await forgetProgress(ports, id)
     return 'completed'
   }
-  const isOver = status === 404 || (status === 200 && ['failed', 'expired', 'completed'].includes(String(body['state'])))
-  if (isOver) {
+  // A registration that the service has deleted may have been completed before, so its passkey may be a user's.
+  const hasFailed = state === 'failed' || state === 'expired'
+  if (hasFailed && key?.kind === 'passkey') await ports.keys.forgetUnknown(key.credentialId)
+  if (hasFailed || state === 'completed' || reply.status === 404) {
     await forgetProgress(ports, id, key)
     return 'over'
   }
-  return status === 200 ? 'open' : 'unknown'
+  return reply.status === 200 ? 'open' : 'unknown'
 }
 
 /** Settles the set-ups whose page was closed before their end. */

@@ -107,6 +107,7 @@ export class Setup {
       this.#opened = opened
       const { user, label } = opened
       await this.#keep({ ...this.#progress, token, user, ...(label === undefined ? {} : { label }) })
+      await this.#forgetRevoked(opened)
       if (this.#progress?.signed) return this.#sendSigned()
       if (this.#progress?.key) {
         this.#kind = this.#progress.key.kind
@@ -171,6 +172,14 @@ export class Setup {
     else if (outcome === 'over') this.#show('not_set_up')
   }
 
+  /** Lets the browser forget the user's former passkey if the service refused it before, and does not list it now. */
+  async #forgetRevoked({ user, excludeCredentials }: Opened): Promise<void> {
+    const { keys } = this.#ports
+    const former = await keys.key(user)
+    if (former?.kind !== 'passkey' || !former.isRefused || excludeCredentials.includes(former.credentialId)) return
+    await keys.forgetUnknown(former.credentialId)
+  }
+
   async #sendSigned(): Promise<void> {
     const reply = await this.#send('POST', '/sign', this.#progress?.signed)
     if (!reply) return
@@ -230,7 +239,7 @@ export class Setup {
    */
   async #end(scene: SetupScene): Promise<void> {
     const progress = this.#progress
-    const outcome = progress?.signed ? await settle(this.#ports, this.#id, progress) : 'over'
+    const outcome = progress?.key ? await settle(this.#ports, this.#id, progress) : 'over'
     if (outcome === 'unknown') return this.#show('failed')
     if (outcome === 'completed') return this.#show('done')
     await forgetProgress(this.#ports, this.#id, progress?.key)

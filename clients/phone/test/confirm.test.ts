@@ -128,12 +128,14 @@ test('passkey that the service does not know, or answers for with another key', 
   await page.keys.makePasskey(MAKE)
   await page.flow.start()
   for (const answer of [
-    reply(404, { code: 'association_key_not_found' }),
+    reply(404, { code: 'passkey_unknown' }),
     reply(200, { publicUserId: 'zoe', publicKey: Buffer.from(other.publicKey, 'base64url').toString('base64') }),
   ]) {
     page.answers['POST passkeys'] = () => answer
     await page.flow.identify()
     assert.deepEqual([page.flow.scene, page.facts.message, await page.keys.list()], ['no_key', 'unknown_passkey', []])
+    // The browser forgets it only if the service has said that it does not know it.
+    assert.equal(page.passkeys.unknown.length, 1)
   }
   page.passkeys.error = 'NotAllowedError'
   await page.flow.identify()
@@ -162,7 +164,8 @@ test('errors that end the login, and those of the key', async () => {
     [new AuthenticatorError('passkey_unavailable', 'x'), 'in_browser', undefined],
     [new AuthenticatorError('storage_failed', 'x'), 'no_storage', undefined],
     [refused('proof_required'), 'no_key', undefined],
-    [refused('user_mismatch'), 'no_key', undefined],
+    [refused('proof_mismatch'), 'no_key', undefined],
+    [refused('user_mismatch'), 'other_account', undefined],
     [new Error('the database is gone'), 'no_storage', undefined],
   ] as const) {
     const page = await pageOf('zoe')
@@ -170,6 +173,35 @@ test('errors that end the login, and those of the key', async () => {
     await page.flow.start()
     assert.deepEqual([page.flow.scene, page.facts.message], [scene, message], error.message)
   }
+})
+
+test('passkey whose proof was refused is remembered as such, and the key of a browser is not', async () => {
+  for (const kind of ['passkey', 'browser'] as const) {
+    const page = await pageOf('zoe')
+    if (kind === 'passkey') await page.keys.keep('zoe', await page.keys.makePasskey(MAKE))
+    await page.flow.start()
+    page.error = refused('proof_invalid')
+    await page.flow.confirm()
+    assert.equal(page.flow.scene, 'no_key')
+    const key = await page.keys.key('zoe')
+    assert.deepEqual([key?.kind, key && 'isRefused' in key], [kind, kind === 'passkey'])
+  }
+})
+
+test('login for another account offers the other accounts of this phone', async () => {
+  const page = await pageOf('zoe', 'yan', 'xin')
+  await page.flow.start()
+  for (const [user, left] of [['zoe', ['xin', 'yan']], ['xin', ['yan']]] as const) {
+    page.error = refused('user_mismatch')
+    await page.flow.choose(user)
+    assert.deepEqual([page.flow.scene, page.facts.account, page.facts.canIdentify], ['other_account', user, true])
+    assert.deepEqual(page.facts.accounts?.map(({ name }) => name).sort(), left)
+  }
+  page.passkeys.error = 'NotAllowedError'
+  await page.flow.identify()
+  assert.deepEqual([page.flow.scene, page.facts.message], ['other_account', 'message_user_authentication_required'])
+  await page.flow.choose('yan')
+  assert.equal(page.flow.scene, 'ask')
 })
 
 test('phone that has answered already shows its answer', async () => {

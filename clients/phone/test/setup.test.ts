@@ -59,6 +59,16 @@ class Service extends World {
   }
 }
 
+/** Sets the phone up as far as its digits. */
+async function toDigits(service: Service): Promise<Setup> {
+  const setup = await service.load()
+  await setup.begin()
+  await setup.make()
+  await setup.tryOnce()
+  assert.equal(setup.scene, 'digits')
+  return setup
+}
+
 test('passkey is made, tried and kept once the digits were typed', async () => {
   const service = new Service()
   const setup = await service.load()
@@ -296,6 +306,32 @@ test('answer of something else than the service ends nothing', async () => {
   other.answers['GET phone-registrations'] = () => reply(404, { code: 'registration_not_found' })
   await unknown.look()
   assert.equal(unknown.scene, 'not_set_up')
+})
+
+test('browser forgets the passkey of a set-up that failed, and not one that may be registered', async () => {
+  for (const [answer, count] of [
+    [reply(200, { state: 'failed' }), 1], [reply(200, { state: 'expired' }), 1], [reply(404, { code: 'registration_not_found' }), 0], [reply(0), 0], [reply(200, { state: 'signed' }), 0],
+  ] as const) {
+    const service = new Service()
+    const setup = await toDigits(service)
+    service.answers['GET phone-registrations'] = () => answer
+    await setup.look()
+    assert.equal(service.passkeys.unknown.length, count, JSON.stringify(answer))
+  }
+})
+
+test('browser forgets a passkey that the service refused and does not list', async () => {
+  for (const { isRefused, listed, count } of [
+    { isRefused: true, listed: false, count: 1 }, { isRefused: true, listed: true, count: 0 }, { isRefused: false, listed: false, count: 0 },
+  ]) {
+    const service = new Service()
+    const former = await service.keys.makePasskey({ appName: 'Shop', userName: 'zoe', userHandle: 'BwcH', excludeCredentials: [] })
+    assert.ok(former.kind === 'passkey')
+    await service.keys.keep('zoe', { ...former, ...(isRefused ? { isRefused } : {}) })
+    if (listed) service.excluded = [former.credentialId]
+    await (await service.load()).begin()
+    assert.equal(service.passkeys.unknown.length, count, JSON.stringify({ isRefused, listed }))
+  }
 })
 
 test('fragment of a link is read in its only form', () => {

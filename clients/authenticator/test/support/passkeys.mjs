@@ -18,6 +18,8 @@ export class Passkeys {
   clientData = {}
   asked = []
   all = []
+  /** The ids that the page reported as unknown. */
+  unknown = []
 
   constructor(origin) {
     this.origin = origin
@@ -25,7 +27,7 @@ export class Passkeys {
 
   /** Options of a store. */
   get options() {
-    return { credentials: this, sinceBoot: () => this.time }
+    return { credentials: this, signalUnknown: async (options) => { this.unknown.push(options) }, sinceBoot: () => this.time }
   }
 
   #decide() {

@@ -28,6 +28,8 @@ export interface FakePasskeys {
   error: string | undefined
   readonly all: { readonly id: Uint8Array }[]
   readonly asked: unknown[]
+  readonly unknown: { readonly credentialId: string }[]
+  readonly options: object
 }
 
 /** What survives a page, and what answers it. */
@@ -44,7 +46,7 @@ export class World {
   get keys(): PasskeyStore {
     const { passkeys, software, storage } = this
     const store = new PasskeyStore({
-      scope: SCOPE, storage, software, credentials: passkeys as unknown as CredentialsContainer, sinceBoot: () => passkeys.time,
+      scope: SCOPE, storage, software, ...passkeys.options,
     })
     store.hasPasskeys = async () => this.hasPasskeys
     return store

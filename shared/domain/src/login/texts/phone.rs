@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::{Texts, fill};
 
-/// The texts of the pages that set a phone up and confirm, by name. `{app}` is a placeholder. The labels and the messages
-/// of errors are those of the mobile SDK.
+/// The texts of the pages that set a phone up and confirm, by name. `{app}` is a placeholder. The messages of errors have the
+/// mobile SDK's names, which the script uses.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(super) struct PhoneTexts(BTreeMap<String, String>);
