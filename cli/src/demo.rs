@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::fmt;
 
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
+use countersign_domain::app::login::WebPhoneRefusal;
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::entropy::Entropy;
@@ -87,6 +88,9 @@ pub(crate) enum DemoError {
         "the app demo, which local mode needs, was deleted; choose another data directory with --data"
     )]
     Deleted,
+    /// Another app has this server's host for its web authenticator.
+    #[error("the app demo, which local mode needs, cannot have its link host: {0}")]
+    LinkHost(#[from] WebPhoneRefusal),
     /// The built-in settings of the demo app are invalid; tests prevent this.
     #[error("the demo app's settings are invalid")]
     Malformed,
@@ -231,7 +235,8 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
     let app = App::new(id, key, ports.clock.now(), senders);
     match ports.store.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),
-        CreateAppOutcome::NameTaken => Err(DemoError::Malformed),
+        // It has no link host yet.
+        CreateAppOutcome::NameTaken | CreateAppOutcome::HostRefused(_) => Err(DemoError::Malformed),
         CreateAppOutcome::NameOfDeleted => Err(DemoError::Deleted),
     }
 }
@@ -245,6 +250,7 @@ async fn follow(ports: DemoPorts<'_>, app: &App, pages: login::Pages<'_>) -> Res
     match ports.store.change_app(&app.id, decide).await? {
         ChangeAppOutcome::Changed(_) => Ok(()),
         ChangeAppOutcome::Unknown => Err(DemoError::Malformed),
+        ChangeAppOutcome::HostRefused(refusal) => Err(refusal.into()),
         ChangeAppOutcome::Refused(never) => match never {},
     }
 }

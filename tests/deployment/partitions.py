@@ -7,6 +7,8 @@ def partitions_of(request):
     """Returns the partition keys of a request about items or one partition of a table."""
     if "RequestItems" in request:
         return [key["pk"]["S"] for wanted in request["RequestItems"].values() for key in wanted["Keys"]]
+    if "TransactItems" in request:
+        return [partition_of(one) for item in request["TransactItems"] for one in item.values()]
     partition = partition_of(request)
     return [] if partition is None else [partition]
 

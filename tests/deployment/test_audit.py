@@ -110,8 +110,7 @@ def test_administrator_needs_each_right(anna):
     for index, statement in enumerate(whole):
         limits = [(action, kind) for action in actions(statement) for kind in kinds(statement) or [None]]
         for number, limit in enumerate(limits):
-            rest = [other for other in limits if other != limit]
-            anna.grant([*whole[:index], *map(right_to(statement), rest), *whole[index + 1 :]])
+            anna.grant([*whole[:index], *without(statement, limit), *whole[index + 1 :]])
             app = f"right-{index}-{number}"
             try:
                 administer(anna.deployment, anna.commands, app)
@@ -124,14 +123,14 @@ def test_administrator_needs_each_right(anna):
     assert unneeded == [("dynamodb:PutItem", "PROFILE")]
 
 
-def right_to(statement):
-    """Returns a function that makes the statement of one action on one kind of items."""
-
-    def one(limit):
-        action, kind = limit
-        made = {**statement, "Action": action}
-        if kind:
-            made["Condition"] = {"ForAllValues:StringLike": {LEADING_KEYS: [kind]}}
-        return made
-
-    return one
+def without(statement, limit):
+    """Returns what is left of a statement without an action on a kind of items: a statement for each action."""
+    left = []
+    for action in actions(statement):
+        rest = [kind for kind in kinds(statement) or [None] if (action, kind) != limit]
+        if rest and rest != [None]:
+            condition = {"ForAllValues:StringLike": {LEADING_KEYS: rest}}
+            left.append({**statement, "Action": action, "Condition": condition})
+        elif rest:
+            left.append({**statement, "Action": action})
+    return left

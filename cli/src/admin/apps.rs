@@ -150,12 +150,12 @@ impl Request for CreateApp {
         let mut app = App::new(id.clone(), key, admin.clock.now(), senders);
         app.prefix.clone_from(&admin.defaults.prefix);
         let app = admin.changed(app, settings)?;
-        admin.store.check_link_host(&app).await??;
         let mut shown = ShownApp::from_app(&app);
         match admin.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
             CreateAppOutcome::NameOfDeleted => return Err(AdminError::NameOfDeleted(id)),
+            CreateAppOutcome::HostRefused(refusal) => return Err(refusal.into()),
         }
         let key = admin.issue_key(&id, KeyMode::Live, None).await?;
         shown.0.extend(Tree::from_value(&key));
@@ -198,9 +198,6 @@ impl Request for UpdateApp {
             self.seen.check(&describe(&app))?;
             admin.changed(app, self.settings.clone())
         };
-        let present = admin.find_app(&self.app).await?;
-        let wanted = decide(App::clone(&present))?;
-        admin.store.check_link_host(&wanted).await??;
         let changed = admin.change_app(&self.app, decide).await?;
         Ok(ShownApp::from_app(&changed))
     }
@@ -231,6 +228,7 @@ impl Admin {
         match self.store.change_app(id, decide).await? {
             ChangeAppOutcome::Changed(app) => Ok(*app),
             ChangeAppOutcome::Refused(why) => Err(why),
+            ChangeAppOutcome::HostRefused(refusal) => Err(refusal.into()),
             ChangeAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
         }
     }

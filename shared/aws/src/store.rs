@@ -30,7 +30,7 @@ use countersign_domain::store::form::{
 };
 use countersign_domain::store::{
     Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
-    ReplaceResult, StoredDocument,
+    ReplaceResult, StoredDocument, Write,
 };
 use countersign_system::entropy::OsEntropy;
 
@@ -40,7 +40,7 @@ use item::{
 };
 use record::{decode, encode};
 pub use shards::DueShards;
-use table::{Put, Table, Update, Written};
+use table::{Change, Put, Table, Update, Written};
 
 /// Documents in one DynamoDB table.
 pub struct DynamoItems {
@@ -116,16 +116,8 @@ impl DynamoItems {
         new: &Document,
     ) -> Result<ReplaceResult, Fault> {
         let revision = new_revision();
-        let mut update = difference(
-            &encode(&seen.document, self.shards)?,
-            encode(new, self.shards)?,
-        );
-        update.key = of_key(key);
-        update.condition = format!("#{REVISION} = :seen");
-        update.set(REVISION, revision.clone());
-        let seen = AttributeValue::N(seen.revision.0.to_string());
-        update.values.insert(":seen".to_owned(), seen);
-        match self.table.update(update.finish()).await? {
+        let update = self.update_of(key, seen, new, &revision)?;
+        match self.table.update(update).await? {
             Written::Made => Ok(ReplaceResult::Made),
             // An earlier attempt of this call wrote the item, and its response was lost.
             Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
@@ -136,6 +128,45 @@ impl DynamoItems {
                 Ok(ReplaceResult::Changed(item))
             }
         }
+    }
+
+    fn update_of(
+        &self,
+        key: &Key,
+        seen: &StoredDocument,
+        new: &Document,
+        revision: &AttributeValue,
+    ) -> Result<Update, Fault> {
+        let mut update = difference(
+            &encode(&seen.document, self.shards)?,
+            encode(new, self.shards)?,
+        );
+        update.key = of_key(key);
+        update.condition = format!("#{REVISION} = :seen");
+        update.set(REVISION, revision.clone());
+        let seen = AttributeValue::N(seen.revision.0.to_string());
+        update.values.insert(":seen".to_owned(), seen);
+        Ok(update.finish())
+    }
+
+    /// Makes writes of permanent documents, all or none.
+    async fn write_all(&self, writes: &[Write]) -> Result<bool, Fault> {
+        let changes = writes.iter().map(|Write { key, seen, new }| {
+            let revision = new_revision();
+            if let Some(seen) = seen {
+                return Ok(Change::Update(self.update_of(key, seen, new, &revision)?));
+            }
+            let mut item = encode(new, self.shards)?;
+            item.extend(of_key(key));
+            item.insert(REVISION.to_owned(), revision);
+            Ok(Change::Put(Put {
+                item,
+                condition: format!("attribute_not_exists(#{PK})"),
+                values: Item::new(),
+            }))
+        });
+        let changes = changes.collect::<Result<Vec<_>, Fault>>()?;
+        self.table.write_all(changes).await
     }
 }
 
@@ -190,6 +221,11 @@ impl Items for DynamoItems {
     ) -> Result<ReplaceResult, Unavailable> {
         let replaced = self.update(key, seen, &new).await;
         replaced.map_err(unavailable("store: replace"))
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        let written = self.write_all(&writes).await;
+        written.map_err(unavailable("store: write both"))
     }
 
     async fn list(

@@ -217,14 +217,6 @@ impl InboundProfile {
         apps.into_iter().fold(Self::default(), Self::with)
     }
 
-    /// Returns whether the profile includes an app's prefix and numbers.
-    #[must_use]
-    pub fn covers(&self, app: &App) -> bool {
-        let mut numbers = app.senders.numbers();
-        self.prefixes.contains(&app.prefix)
-            && numbers.all(|(_, number)| self.recipients.contains(number))
-    }
-
     /// Adds an app's prefix and numbers.
     #[must_use]
     pub fn with(mut self, app: &App) -> Self {

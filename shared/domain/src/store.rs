@@ -19,6 +19,7 @@ pub mod form;
 mod history;
 mod items;
 mod key_uses;
+mod link_hosts;
 mod listing;
 mod lists;
 mod openid;
@@ -44,7 +45,7 @@ pub use self::document::{
 };
 pub use self::items::{
     Collection, CreateResult, Items, ListedItem, ListedKey, PageStart, ReplaceResult, Revision,
-    StoredDocument,
+    StoredDocument, Write,
 };
 pub use self::listing::{
     ConfirmationFilter, Cursor, LastDigits, ListPage, MalformedCursor, MalformedDigits, Period,

@@ -49,7 +49,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     Collection, CountChange, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
-    ReplaceResult, StoredDocument,
+    ReplaceResult, StoredDocument, Write,
 };
 use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use rusqlite::Connection;
@@ -334,6 +334,44 @@ impl Items for SqliteItems {
             }
             let present = find_indexed(batch, &key_of_row)?;
             Ok(ReplaceResult::Changed(present))
+        })
+        .await
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        let what = "store: write both";
+        let mut rows = Vec::new();
+        for Write { key, seen, new } in &writes {
+            if seen.is_none()
+                && self
+                    .unindexed(key)
+                    .await
+                    .map_err(unavailable(what))?
+                    .is_some()
+            {
+                return Ok(false);
+            }
+            let row = Row::new(key, new).map_err(|error| Unavailable::new(what, error))?;
+            let before = seen.as_ref().map(|seen| &*seen.document);
+            let seen = seen.as_ref().map(|seen| seen.revision);
+            rows.push((key.clone(), seen, row, CountChange::new(before, new)));
+        }
+        let key = &writes[0].key;
+        self.write(what, Some(key), move |batch| {
+            // Both are checked first: the batch also contains the writes of others, and is not rolled back.
+            for (key, seen, ..) in &rows {
+                if find_indexed(batch, key)?.map(|present| present.revision) != *seen {
+                    return Ok(false);
+                }
+            }
+            for (_, seen, row, counted) in &rows {
+                match seen {
+                    Some(seen) => drop(row.replace(batch, seen.0.cast_signed())?),
+                    None => row.insert(batch)?,
+                }
+                batch.count(counted);
+            }
+            Ok(true)
         })
         .await
     }

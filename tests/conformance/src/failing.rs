@@ -13,7 +13,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
-    ReplaceResult, StoredDocument,
+    ReplaceResult, StoredDocument, Write,
 };
 use futures_util::future::BoxFuture;
 
@@ -130,6 +130,18 @@ impl Items for FailingItems {
         let replaced = self.items.replace(key, seen, new).await;
         self.interrupted(Access::Write(key)).await;
         replaced
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        let keys = writes.each_ref().map(|write| write.key.clone());
+        for key in &keys {
+            self.check(Access::Write(key))?;
+        }
+        let written = self.items.write_both(writes).await;
+        for key in &keys {
+            self.interrupted(Access::Write(key)).await;
+        }
+        written
     }
 
     async fn list(

@@ -16,7 +16,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     Collection, CreateResult, Document, Entity, Items, Key, ListedItem, ListedKey, PageStart,
-    ReplaceResult, Revision, StoredDocument,
+    ReplaceResult, Revision, StoredDocument, Write,
 };
 
 /// In-memory documents. Documents are never removed.
@@ -148,6 +148,21 @@ impl Items for ModelItems {
         }
         state.put(key.clone(), new);
         Ok(ReplaceResult::Made)
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        let mut state = self.state();
+        let revision = |stored: Option<&StoredDocument>| stored.map(|stored| stored.revision);
+        let is_as_seen = |write: &Write| {
+            revision(state.documents.get(&write.key)) == revision(write.seen.as_ref())
+        };
+        let as_seen = writes.iter().all(is_as_seen);
+        if as_seen {
+            for write in writes {
+                state.put(write.key, write.new);
+            }
+        }
+        Ok(as_seen)
     }
 
     async fn list(

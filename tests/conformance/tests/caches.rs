@@ -20,7 +20,7 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     ChangeAppOutcome, Collection, CreateResult, Document, Items, Key, KeyLookup, KeyUse,
-    ListedItem, ListedKey, PageStart, ReplaceResult, Store, StoredDocument,
+    ListedItem, ListedKey, PageStart, ReplaceResult, Store, StoredDocument, Write,
 };
 use countersign_domain::web::link_host::LinkHost;
 
@@ -207,6 +207,11 @@ impl Items for CountedItems {
     ) -> Result<ReplaceResult, Unavailable> {
         self.writes.fetch_add(1, Ordering::Relaxed);
         self.items.replace(key, seen, new).await
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        self.writes.fetch_add(2, Ordering::Relaxed);
+        self.items.write_both(writes).await
     }
 
     async fn list(

@@ -43,9 +43,19 @@ impl Deployment {
     /// Executes one command, and another one by a second administrator right after the first has read the
     /// app.
     async fn interleaved(&self, first: &str, second: &'static str) -> Result<Value, AdminError> {
-        let other = self.administrator();
         let reads_the_app = |access: Access<'_>| matches!(access, Access::Read(Key::App(_)));
-        self.items.interrupt(reads_the_app, async move {
+        self.interleaved_after(reads_the_app, first, second).await
+    }
+
+    /// Executes one command, and another one by a second administrator right after this access of the first.
+    async fn interleaved_after(
+        &self,
+        access: impl Fn(Access<'_>) -> bool + Send + 'static,
+        first: &str,
+        second: &'static str,
+    ) -> Result<Value, AdminError> {
+        let other = self.administrator();
+        self.items.interrupt(access, async move {
             ask(&other, second).await.unwrap();
         });
         ask(&self.administrator(), first).await
@@ -53,6 +63,41 @@ impl Deployment {
 
     async fn ask(&self, line: &str) -> Result<Value, AdminError> {
         ask(&self.administrator(), line).await
+    }
+}
+
+/// Whichever reads the host first, the one that writes first has it.
+#[tokio::test]
+async fn host_of_the_web_authenticator_is_given_to_one_app_only() {
+    let with_phones = "app update shop --link-host login.example --web-phone on";
+    for (first, second, refusal) in [
+        (
+            with_phones,
+            "app update other --link-host login.example",
+            "needs a link host that no other app has, but other has",
+        ),
+        (
+            with_phones,
+            "app create new --link-host login.example --web-phone on --sender 12345",
+            "needs a link host that no other app has, but new has",
+        ),
+        (
+            "app update other --link-host login.example",
+            with_phones,
+            "shop has the web authenticator at login.example",
+        ),
+        (
+            "app create new --link-host login.example --sender 12345",
+            with_phones,
+            "shop has the web authenticator at login.example",
+        ),
+    ] {
+        let deployment = Deployment::with_shop().await;
+        deployment.ask("app create other").await.unwrap();
+        let reads_the_host = |access: Access<'_>| matches!(access, Access::Read(Key::LinkHost(_)));
+        let answer = deployment.interleaved_after(reads_the_host, first, second);
+        let refused = answer.await.unwrap_err().to_string();
+        assert!(refused.contains(refusal), "{first}: {refused}");
     }
 }
 

@@ -33,7 +33,7 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
-use countersign_domain::store::{ChangeAppOutcome, Entity, Store};
+use countersign_domain::store::{ChangeAppOutcome, CreateAppOutcome, Entity, Store};
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::generic::Generic;
@@ -152,7 +152,8 @@ impl Host {
 
     pub(crate) async fn add_app(&self, app: App, key: &PresentedApiKey) {
         let id = app.id.clone();
-        self.store.create_app(app).await.unwrap();
+        let created = self.store.create_app(app).await.unwrap();
+        assert_eq!(created, CreateAppOutcome::Created);
         self.add_key(&id, key).await;
     }
 

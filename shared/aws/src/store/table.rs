@@ -11,9 +11,11 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{
-    KeysAndAttributes, ReturnValuesOnConditionCheckFailure as OnFailure,
+    KeysAndAttributes, Put as PutOfMany, ReturnValuesOnConditionCheckFailure as OnFailure,
+    TransactWriteItem, Update as UpdateOfMany,
 };
 use tokio::time::sleep;
 
@@ -81,6 +83,43 @@ impl Update {
         let actions = actions.map(|(verb, names)| format!("{verb} {}", names.join(", ")));
         self.actions = actions.collect::<Vec<_>>().join(" ");
         self
+    }
+}
+
+/// A write in a transaction.
+pub(super) enum Change {
+    Put(Put),
+    Update(Update),
+}
+
+impl Change {
+    fn build(self, table: &str) -> Result<TransactWriteItem, Fault> {
+        let values = |values: Item| (!values.is_empty()).then_some(values);
+        let one = TransactWriteItem::builder();
+        let built = match self {
+            Self::Put(Put {
+                item,
+                condition,
+                values: of_condition,
+            }) => PutOfMany::builder()
+                .table_name(table)
+                .set_item(Some(item))
+                .set_expression_attribute_names(Some(names([&condition])))
+                .condition_expression(condition)
+                .set_expression_attribute_values(values(of_condition))
+                .build()
+                .map(|put| one.put(put)),
+            Self::Update(update) => UpdateOfMany::builder()
+                .table_name(table)
+                .set_key(Some(update.key))
+                .set_expression_attribute_names(Some(names([&update.condition, &update.actions])))
+                .condition_expression(update.condition)
+                .update_expression(update.actions)
+                .set_expression_attribute_values(values(update.values))
+                .build()
+                .map(|update| one.update(update)),
+        };
+        Ok(built.map_err(|_| Fault::Unbuildable)?.build())
     }
 }
 
@@ -224,6 +263,22 @@ impl Table {
         }
     }
 
+    /// Makes writes of different items if all their conditions are met, and otherwise none. Returns whether they were made.
+    /// The SDK gives each call a token, so that an attempt whose response was lost is not made twice.
+    pub(super) async fn write_all(&self, changes: Vec<Change>) -> Result<bool, Fault> {
+        let items = changes.into_iter().map(|change| change.build(&self.name));
+        let items = items.collect::<Result<Vec<_>, _>>()?;
+        let request = self
+            .client
+            .transact_write_items()
+            .set_transact_items(Some(items));
+        match request.send().await {
+            Ok(_) => Ok(true),
+            Err(SdkError::ServiceError(refusal)) if is_overtaken(refusal.err()) => Ok(false),
+            Err(error) => Err(Fault::of_call(&error)),
+        }
+    }
+
     /// Returns a page of items.
     pub(super) async fn query(&self, query: &Query<'_>) -> Result<Page, Fault> {
         let limit = query
@@ -250,6 +305,24 @@ impl Table {
             last_evaluated_key: page.last_evaluated_key,
         })
     }
+}
+
+/// Returns whether another write came before a transaction, or is under way.
+fn is_overtaken(error: &TransactWriteItemsError) -> bool {
+    let TransactWriteItemsError::TransactionCanceledException(cancelled) = error else {
+        return false;
+    };
+    let codes = || {
+        let reasons = cancelled.cancellation_reasons().iter();
+        reasons.filter_map(|reason| reason.code())
+    };
+    let is_known = |code| {
+        matches!(
+            code,
+            "None" | "ConditionalCheckFailed" | "TransactionConflict"
+        )
+    };
+    codes().any(|code| code != "None") && codes().all(is_known)
 }
 
 /// Returns the attribute names in expressions, each with its `#`, and their values.

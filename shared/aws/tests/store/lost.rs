@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_smithy_types::retry::RetryConfig;
-use countersign_conformance::samples::{NOW, acquisition, id, text, verified};
-use countersign_domain::store::{CreateResult, Entity as _, Items as _, Key, ReplaceResult};
+use countersign_conformance::samples::{NOW, acquisition, app_id, id, text, verified};
+use countersign_domain::store::{
+    CreateResult, Entity as _, Items as _, Key, KeyCount, ReplaceResult, Write,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -52,7 +54,7 @@ async fn carry(mut here: TcpStream, mut there: TcpStream, loses: Arc<AtomicUsize
             read = here.read(&mut asked) => match read {
                 Ok(length @ 1..) => {
                     let text = String::from_utf8_lossy(&asked[..length]);
-                    if ["UpdateItem", "PutItem"].iter().any(|write| {
+                    if ["UpdateItem", "PutItem", "TransactWriteItems"].iter().any(|write| {
                         text.contains(&format!("DynamoDB_20120810.{write}"))
                     }) {
                         loses_this = counts_down_to_zero(&loses);
@@ -111,4 +113,14 @@ async fn lost_response_is_not_a_refusal() {
         panic!("{again:?}");
     };
     assert_eq!(*now.document, verified);
+
+    let write = |app: &str| Write {
+        key: Key::KeyCount(app_id(app)),
+        seen: None,
+        new: KeyCount { keys: 1 }.into_document(),
+    };
+    let both = [write("shop"), write("demo")];
+    proxy.lose(1);
+    assert!(items.write_both(both.clone()).await.unwrap());
+    assert!(!items.write_both(both).await.unwrap(), "of another call");
 }

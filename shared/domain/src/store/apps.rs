@@ -1,8 +1,6 @@
 //! Apps. An app and its API keys are one document, so issuing a key, revoking a key and changing the
 //! app each take one conditional write.
 
-use std::collections::BTreeSet;
-use std::iter;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -116,8 +114,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Makes an app a candidate for an app key or a link host. Must be called before the app is written, so
-    /// that the app can be found as soon as it is.
+    /// Makes an app a candidate for an app key. Must be called before the app is written, so that the app can be
+    /// found as soon as it is.
     async fn add_candidate(&self, key: Key, app: &AppId) -> Result<(), Unavailable> {
         let decide = |candidates: Option<Candidates>| {
             let mut after = candidates.unwrap_or_default();
@@ -130,15 +128,15 @@ impl Store {
         self.change(key, decide).await
     }
 
-    /// Adds an app's prefix and numbers to the profile, and returns it. Must be called before the app is
+    /// Adds an app's prefix and numbers to the profile. Must be called before the app is
     /// written, so that no confirmation has a prefix or number whose texts would be refused.
-    async fn widen_profile(&self, app: &App) -> Result<InboundProfile, Unavailable> {
+    async fn widen_profile(&self, app: &App) -> Result<(), Unavailable> {
         let decide = |profile: Option<InboundProfile>| {
             let before = profile.unwrap_or_default();
             let after = before.clone().with(app);
             Decision {
-                write: (after != before).then(|| after.clone()),
-                outcome: after,
+                write: (after != before).then_some(after),
+                outcome: (),
             }
         };
         self.change(Key::Profile, decide).await
@@ -247,59 +245,34 @@ impl Store {
         self.apps_under(Key::LinkHost(host.clone()), of_host).await
     }
 
-    /// Checks that an app may have its link host beside the other apps there ([`App::check_host_beside`]), bypassing
-    /// all caches. Two apps that get a host at the same moment may both pass, so routes of the web authenticator check
-    /// again.
-    ///
-    /// # Errors
-    /// Fails if the store is unavailable.
-    pub async fn check_link_host(
-        &self,
-        app: &App,
-    ) -> Result<Result<(), WebPhoneRefusal>, Unavailable> {
-        let Some(host) = &app.login.link_host else {
-            return Ok(Ok(()));
-        };
-        let candidates = self.get::<Candidates>(Key::LinkHost(host.clone())).await?;
-        for id in candidates.unwrap_or_default().apps {
-            if let Some(other) = self.find_app(&id).await?
-                && let Err(refusal) = app.check_host_beside(&other)
-            {
-                return Ok(Err(refusal));
-            }
-        }
-        Ok(Ok(()))
-    }
-
-    /// Stores a new app, unless another app has or had its id.
+    /// Stores a new app, unless another app has or had its id, or one at its link host forbids it.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
-        // The write itself decides. This read only keeps the prefix and numbers of a refused app out of
-        // the profile.
-        if let Some(present) = self.present_or_deleted(&app.id).await? {
-            return Ok(name_taken(&present));
+        for _ in 0..MAX_DECISIONS {
+            // The write itself decides. These reads only keep a refused app out of what is written before.
+            if let Some(present) = self.present_or_deleted(&app.id).await? {
+                return Ok(name_taken(&present));
+            }
+            let at_host = match self.taken_host(&app, None).await? {
+                Ok(at_host) => at_host,
+                Err(refusal) => return Ok(CreateAppOutcome::HostRefused(refusal)),
+            };
+            self.widen_profile(&app).await?;
+            let key = Key::AppKey(app.app_key.clone());
+            self.add_candidate(key, &app.id).await?;
+            let new = AppDocument {
+                app: app.clone(),
+                keys: Vec::new(),
+                client_secrets: Vec::new(),
+                deleted_at: None,
+            };
+            if self.write_app(None, new, at_host).await? {
+                return Ok(CreateAppOutcome::Created);
+            }
         }
-        self.widen_profile(&app).await?;
-        let id = app.id.clone();
-        for key in keys_of(&app) {
-            self.add_candidate(key, &id).await?;
-        }
-        let new = AppDocument {
-            app,
-            keys: Vec::new(),
-            client_secrets: Vec::new(),
-            deleted_at: None,
-        };
-        let created = self
-            .put_new(&Key::App(id.clone()), new, BEFORE_ANY_PURGE, None)
-            .await;
-        self.apps.written(&id);
-        Ok(match created? {
-            StartResult::Present(present) => name_taken(&present),
-            StartResult::Made | StartResult::Exceeded(_) => CreateAppOutcome::Created,
-        })
+        Err(others_keep_changing())
     }
 
     /// Changes an app. `decide` gets the current app and returns the changed one, or a refusal. It is called
@@ -312,46 +285,31 @@ impl Store {
         id: &AppId,
         decide: impl Fn(App) -> Result<App, R>,
     ) -> Result<ChangeAppOutcome<R>, Unavailable> {
-        // The profile only grows and never loses an entry.
-        let mut profile = InboundProfile::default();
-        let mut candidacies = BTreeSet::new();
         for _ in 0..MAX_DECISIONS {
-            let (known, listed) = (&profile, &candidacies);
-            let decide = |current: Option<AppDocument>| {
-                let Some(current) = current else {
-                    return Decision::refuse(AppDecision::Is(ChangeAppOutcome::Unknown));
-                };
-                let app = match decide(current.app.clone()) {
-                    Ok(app) => app,
-                    Err(why) => {
-                        return Decision::refuse(AppDecision::Is(ChangeAppOutcome::Refused(why)));
-                    }
-                };
-                if !known.covers(&app) {
-                    return Decision::refuse(AppDecision::NeedsProfile(app.into()));
-                }
-                let is_listed = |key: &Key| {
-                    listed.contains(key) || keys_of(&current.app).any(|had| had == *key)
-                };
-                if let Some(key) = keys_of(&app).find(|key| !is_listed(key)) {
-                    return Decision::refuse(AppDecision::NeedsCandidacy(key));
-                }
-                let write = (app != current.app).then(|| AppDocument {
-                    app: app.clone(),
-                    ..current
-                });
-                Decision {
-                    outcome: AppDecision::Is(ChangeAppOutcome::Changed(app.into())),
-                    write,
-                }
+            let read = self.read::<AppDocument>(Key::App(id.clone())).await?;
+            let Some(current) = live(read.entity) else {
+                return Ok(ChangeAppOutcome::Unknown);
             };
-            match self.change_document(id, decide).await? {
-                AppDecision::Is(outcome) => return Ok(outcome),
-                AppDecision::NeedsProfile(app) => profile = self.widen_profile(&app).await?,
-                AppDecision::NeedsCandidacy(key) => {
-                    self.add_candidate(key.clone(), id).await?;
-                    candidacies.insert(key);
-                }
+            let app = match decide(current.app.clone()) {
+                Ok(app) => app,
+                Err(why) => return Ok(ChangeAppOutcome::Refused(why)),
+            };
+            let at_host = match self.taken_host(&app, Some(&current.app)).await? {
+                Ok(at_host) => at_host,
+                Err(refusal) => return Ok(ChangeAppOutcome::HostRefused(refusal)),
+            };
+            self.widen_profile(&app).await?;
+            if app.app_key != current.app.app_key {
+                let key = Key::AppKey(app.app_key.clone());
+                self.add_candidate(key, id).await?;
+            }
+            let changed = ChangeAppOutcome::Changed(app.clone().into());
+            if app == current.app {
+                return Ok(changed);
+            }
+            let new = AppDocument { app, ..current };
+            if self.write_app(read.stored, new, at_host).await? {
+                return Ok(changed);
             }
         }
         Err(others_keep_changing())
@@ -520,12 +478,6 @@ impl Store {
     }
 }
 
-/// Returns the keys for which an app is a candidate.
-fn keys_of(app: &App) -> impl Iterator<Item = Key> {
-    let host = app.login.link_host.clone().map(Key::LinkHost);
-    iter::once(Key::AppKey(app.app_key.clone())).chain(host)
-}
-
 /// Returns the app unless it is deleted.
 fn live(found: Option<AppDocument>) -> Option<AppDocument> {
     found.filter(|found| !found.is_deleted())
@@ -604,13 +556,15 @@ pub enum KeyLookup {
 }
 
 /// The result of creating an app.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CreateAppOutcome {
     Created,
     /// Another app already has this id.
     NameTaken,
     /// A deleted app had this id. A new app could take over its remaining confirmations and logins.
     NameOfDeleted,
+    /// The app cannot have its link host.
+    HostRefused(WebPhoneRefusal),
 }
 
 /// The result of changing an app.
@@ -620,17 +574,10 @@ pub enum ChangeAppOutcome<R> {
     Changed(Box<App>),
     /// The decision refused the change.
     Refused(R),
+    /// The app cannot have its link host.
+    HostRefused(WebPhoneRefusal),
     /// There is no such app.
     Unknown,
-}
-
-/// The result of a decision about an app.
-enum AppDecision<R> {
-    Is(ChangeAppOutcome<R>),
-    /// Nothing was written because the profile may lack this app's prefix or numbers.
-    NeedsProfile(Box<App>),
-    /// Nothing was written because the app may not be a candidate for this key.
-    NeedsCandidacy(Key),
 }
 
 /// The result of deleting an app.

@@ -45,6 +45,10 @@ pub trait Items: Send + Sync {
         new: Document,
     ) -> Result<ReplaceResult, Unavailable>;
 
+    /// Makes both writes if neither document has changed since it was read, and otherwise none. Returns whether they were
+    /// made. Both keys MUST be [permanent](Key::is_permanent), and different.
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable>;
+
     /// Returns at most `limit` documents of a kind, in order. A document that cannot be read is
     /// replaced by its error. Documents created in the last few seconds may be missing; all others
     /// are in their latest version.
@@ -137,6 +141,15 @@ pub struct Revision(pub u64);
 pub struct StoredDocument {
     pub document: Box<Document>,
     pub revision: Revision,
+}
+
+/// A write of a document that was read.
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub key: Key,
+    /// The document as it was read; `None` if there was none.
+    pub seen: Option<StoredDocument>,
+    pub new: Document,
 }
 
 /// The result of creating a document.

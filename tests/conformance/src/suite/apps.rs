@@ -1,5 +1,6 @@
 mod client_secrets;
 mod keys;
+mod link_hosts;
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -23,7 +24,8 @@ type Store = Arc<countersign_domain::store::Store>;
 
 /// Returns the cases of app stores.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<countersign_domain::store::Store>> {
-    CASES.iter().chain(keys::CASES).chain(client_secrets::CASES)
+    let cases = CASES.iter().chain(keys::CASES);
+    cases.chain(client_secrets::CASES).chain(link_hosts::CASES)
 }
 
 const CASES: &[Case<countersign_domain::store::Store>] = &[

@@ -15,7 +15,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
     AppDocument, Collection, CreateResult, Document, Entity as _, Items, Key, KeyCount, PageStart,
-    ReplaceResult, StoredDocument,
+    ReplaceResult, StoredDocument, Write,
 };
 
 use super::Case;
@@ -49,6 +49,10 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
         run: |items| Box::pin(replace_what_was_purged(items)),
     },
     Case {
+        name: "write both: both are written, or none, if one is not what was seen",
+        run: |items| Box::pin(write_both_or_none(items)),
+    },
+    Case {
         name: "apps: list is sorted by name, and ends at its limit",
         run: |items| Box::pin(apps(items)),
     },
@@ -67,6 +71,10 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
     Case {
         name: "race: one of 64 replaces what all have seen, and the others find that",
         run: |items| Box::pin(racing_replaces(items)),
+    },
+    Case {
+        name: "race: one of 64 writes of two documents is made, and both are its own",
+        run: |items| Box::pin(racing_pairs(items)),
     },
     Case {
         name: "race: 64 counts at once are all counted",
@@ -390,6 +398,86 @@ async fn racing_replaces(items: Kept) -> Checked {
             if n != winner {
                 equal("found", outcome, ReplaceResult::Changed(Some(kept.clone())))?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the write of a count over what is there.
+async fn write(items: &dyn Items, key: Key, n: u8) -> Result<Write, Failure> {
+    let seen = items.get(&key).await?;
+    let new = count(n);
+    Ok(Write { key, seen, new })
+}
+
+async fn write_both_or_none(items: Kept) -> Checked {
+    let kept = async |expected: [Option<u8>; 2]| {
+        for (n, expected) in (0..).zip(expected) {
+            let found = items.get(&place(n)).await?.map(|stored| *stored.document);
+            equal("kept", found, expected.map(count))?;
+        }
+        Ok::<_, Failure>(())
+    };
+    let writes = async |n| -> Result<[Write; 2], Failure> {
+        let first = write(&*items, place(0), n).await?;
+        Ok([first, write(&*items, place(1), n).await?])
+    };
+    let both_new = writes(1).await?;
+    let made = items.write_both(both_new.clone()).await?;
+    equal("two new ones", made, true)?;
+    kept([Some(1), Some(1)]).await?;
+    equal("present", items.write_both(both_new).await?, false)?;
+    let twice = writes(2).await?;
+    equal("seen", items.write_both(twice.clone()).await?, true)?;
+    equal("seen before", items.write_both(twice).await?, false)?;
+    kept([Some(2), Some(2)]).await?;
+    // Either of them has changed since.
+    for changed in 0..2 {
+        let writes = writes(3).await?;
+        replaced(&*items, &place(changed), &count(10)).await?;
+        equal("changed", items.write_both(writes).await?, false)?;
+    }
+    kept([Some(10), Some(10)]).await?;
+    // The same content is another revision.
+    let before = writes(4).await?;
+    let same = writes(10).await?;
+    equal("same", items.write_both(same).await?, true)?;
+    equal("same content", items.write_both(before).await?, false)?;
+    kept([Some(10), Some(10)]).await?;
+    // One is new, at either place.
+    for new_one in [0, 1] {
+        let mut pair = [
+            write(&*items, place(0), 5).await?,
+            write(&*items, place(2 + new_one), 5).await?,
+        ];
+        pair.rotate_left(new_one.into());
+        equal("one is new", items.write_both(pair.clone()).await?, true)?;
+        equal("again", items.write_both(pair).await?, false)?;
+    }
+    kept([Some(5), Some(10)]).await
+}
+
+async fn racing_pairs(items: Kept) -> Checked {
+    for round in 0..ROUNDS {
+        // The first place is new in each round, and the second one is everyone's.
+        let seen = items.get(&place(MANY)).await?;
+        let pair = |n| {
+            let write = |key, seen| Write {
+                key,
+                seen,
+                new: count(n),
+            };
+            let mut pair = [write(place(round), None), write(place(MANY), seen.clone())];
+            pair.rotate_left(usize::from(n % 2));
+            pair
+        };
+        let outcomes = at_once(MANY, |n| {
+            let (items, pair) = (Arc::clone(&items), pair(n));
+            async move { items.write_both(pair).await }
+        });
+        let winner = only(&outcomes.await?, |made| *made)?;
+        for key in [place(round), place(MANY)] {
+            equal("kept", *read(&*items, &key).await?.document, count(winner))?;
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     Collection, CreateResult, Document, Items, Key, ListedItem, ListedKey, PageStart,
-    ReplaceResult, Store, StoredDocument,
+    ReplaceResult, Store, StoredDocument, Write,
 };
 
 use crate::env::{Env, Link};
@@ -97,6 +97,19 @@ impl Items for ItemsLink {
             replaced
         };
         self.link.call("items: replace", effect).await
+    }
+
+    async fn write_both(&self, writes: [Write; 2]) -> Result<bool, Unavailable> {
+        let watched = Arc::clone(&self.watched);
+        let effect = async move {
+            let keys = writes.each_ref().map(|write| write.key.clone());
+            let written = watched.model.write_both(writes).await;
+            for key in &keys {
+                watched.look(key).await;
+            }
+            written
+        };
+        self.link.call("items: write both", effect).await
     }
 
     async fn list(

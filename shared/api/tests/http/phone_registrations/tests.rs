@@ -7,7 +7,9 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use serde_json::{Value, json};
 
 use super::world::{self, Setup};
-use super::world::{PATH, host, on, phone, shared, software_key, stranger, test_key, wrong};
+use super::world::{
+    PATH, host, on, phone, share_link_host, shared, software_key, stranger, test_key, wrong,
+};
 use crate::host::{Host, SHOP, asked};
 use crate::routes::association_keys::private_key;
 
@@ -281,8 +283,7 @@ async fn app_must_have_the_web_authenticator_at_a_host_of_its_own() {
     assert_eq!(create().await, "web_phone_off");
     host.change_app(on).await;
     let setup = host.set_up().await;
-    // Settings refuse this, but two changes at the same moment may both pass.
-    host.stranger().await;
+    share_link_host(&host);
     host.clock.advance(Duration::from_mins(2));
     assert_eq!(create().await, "web_phone_off");
     host.change_app(|app| app.login.web_phone = false).await;

@@ -6,6 +6,7 @@ use countersign_domain::app::App;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::app::login::WebPhoneKey;
 use countersign_domain::primitives::ids::AppId;
+use countersign_domain::store::{AppDocument, Candidates, Key};
 use countersign_proof::{AssociationPrivateKey, registration};
 use serde_json::{Value, json};
 
@@ -31,12 +32,27 @@ pub(crate) fn on(app: &mut App) {
 
 /// Adds another app that has the web authenticator, and returns its key.
 pub(crate) async fn stranger(host: &Host) -> PresentedApiKey {
-    let key = host.stranger().await;
+    let key = PresentedApiKey::generate(&*host.entropy);
     let mut app = app("stranger");
     on(&mut app);
     app.login.link_host = "login.other.example".parse().ok();
-    host.replace_app(app).await;
+    host.add_app(app, &key).await;
     key
+}
+
+/// Adds an app that has the same link host, which settings refuse.
+pub(crate) fn share_link_host(host: &Host) {
+    let other = AppDocument {
+        app: app("other"),
+        keys: Vec::new(),
+        client_secrets: Vec::new(),
+        deleted_at: None,
+    };
+    let apps = ["demo", "other"].map(|name| name.parse::<AppId>().unwrap());
+    let documents = &host.items.items;
+    documents.put(Key::App(other.app.id.clone()), other);
+    let key = Key::LinkHost(LINK_HOST.parse().unwrap());
+    documents.put(key, Candidates { apps: apps.into() });
 }
 
 /// Adds a test key to the app, and returns it.

@@ -2,7 +2,8 @@
 
 use http::Method;
 
-use crate::host::{Answer, Host, LINK_HOST, app, asked};
+use crate::host::{Answer, Host, LINK_HOST, asked};
+use crate::phone_registrations::world::share_link_host;
 
 const FILES: [(&str, &str); 2] = [
     ("/phone/page.js", "text/javascript; charset=utf-8"),
@@ -74,9 +75,9 @@ async fn other_hosts_and_apps_have_no_such_pages() {
         "not_found"
     );
     assert!(text(&get(&host, "/", LINK_HOST).await).contains("opens in the demo app"));
-    // Settings from before the check of hosts: an app that shares its host gets no page.
+    // An app that shares its host gets no page.
     host.change_app(|app| app.login.web_phone = true).await;
-    host.store.create_app(app("other")).await.unwrap();
+    share_link_host(&host);
     assert_eq!(
         get(&host, "/phone-setup", LINK_HOST).await.code(),
         "not_found"

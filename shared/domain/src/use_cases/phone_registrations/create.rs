@@ -49,7 +49,7 @@ pub enum CreateError {
     Anonymous,
     #[error("the app has not turned the web authenticator on")]
     Off,
-    /// Two apps got the host at the same moment.
+    /// Another app has the host, too, which settings do not allow: someone else has changed the store.
     #[error("another app has the same link host")]
     HostShared,
     #[error("the user had too many registrations in the last day")]
