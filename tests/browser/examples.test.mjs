@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { assertAccessible } from './support/axe.mjs'
 import { EXAMPLES, startExample } from './support/examples.mjs'
 import { keep, openWindow, startBrowser } from './support/page.mjs'
+import { ALGORITHMS, openPhone } from './support/phone-fake.mjs'
 import { ask, startServer } from './support/server.mjs'
 import { HANG } from './support/suite.mjs'
 import { chromium, skipped } from './support/tools.mjs'
@@ -107,6 +108,7 @@ class Visitor {
 
   /** Submits the key that a phone generates with the command on the page. */
   async pair(phone = own.server.phone) {
+    await this.page.locator('details:not([open]) summary').click()
     const [program, command, ...words] = (await this.page.locator('code').innerText()).split(' ')
     assert.deepEqual([program, command], ['countersign', 'phone'])
     const { code, out, err } = await phone(...words)
@@ -162,7 +164,7 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
 examplesTest('user without an app logs in with a browser as the phone', async (visitor) => {
   const { example, page, number } = visitor
   await visitor.signUp()
-  await visitor.press('Set up a browser')
+  await visitor.press('Set up a phone')
   const setup = page.locator('countersign-setup')
   const link = setup.getByRole('link', { name: 'Open the link on this device' })
   await link.waitFor()
@@ -178,7 +180,7 @@ examplesTest('user without an app logs in with a browser as the phone', async (v
   await tab.locator('main[data-shown=done]').waitFor()
 
   // Nobody adds a second phone.
-  await visitor.press('Set up a browser')
+  await visitor.press('Set up a phone')
   await visitor.sees('This account has a phone.')
   await visitor.press('Log out')
   await visitor.follow('Log in with your phone')
@@ -188,6 +190,38 @@ examplesTest('user without an app logs in with a browser as the phone', async (v
   await tab.locator('[data-action=confirm]:enabled').click()
   await visitor.isLoggedIn()
   await visitor.close(/status of 409/)
+  const log = example.log()
+  for (const secret of [number, registrationId, url]) assert.ok(!log.includes(secret), log)
+})
+
+examplesTest('user without an app logs in with a passkey in a second profile', async (visitor) => {
+  const { example, page, number } = visitor
+  await visitor.signUp()
+  await visitor.press('Set up a phone')
+  const setup = page.locator('countersign-setup')
+  await setup.getByRole('img').waitFor()
+  const { registrationId, url } = await setup.evaluate(({ registration }) => registration)
+  const phone = await openPhone(own.browser, [new URL(url).origin])
+  const tap = (action) => phone.page.locator(`[data-scene]:not(.off) [data-action=${action}]`).click()
+  await phone.page.goto(url)
+  for (const action of ['begin', 'make', 'try']) await tap(action)
+  await phone.page.locator('main[data-shown=digits]').waitFor()
+  await setup.getByRole('textbox').fill(await phone.page.locator('[data-field=digits]').innerText())
+  await setup.getByRole('button', { name: 'Continue' }).click()
+  await visitor.sees('Your phone can log you in now. Log out, and try it.')
+  await phone.sees('This phone is set up')
+
+  await visitor.press('Log out')
+  await visitor.follow('Log in with your phone')
+  const login = page.locator('countersign-login')
+  await login.getByRole('img').waitFor()
+  await phone.page.goto(await login.evaluate(({ link }) => link))
+  await phone.page.locator('main[data-shown=ask]').waitFor()
+  await phone.page.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
+  await phone.page.locator('[data-action=confirm]:enabled').click()
+  await visitor.isLoggedIn()
+  await phone.close(ALGORITHMS)
+  await visitor.close()
   const log = example.log()
   for (const secret of [number, registrationId, url]) assert.ok(!log.includes(secret), log)
 })
