@@ -131,6 +131,8 @@ export class Confirm {
       }
       const reply = await ask({ method: 'POST', path: '/passkeys/identify', appKey, body })
       if (isPassing(reply)) return this.#show('failed', { message: 'message_network' })
+      // The dialogue was open for too long.
+      if (reply.code === 'passkey_false') return this.#showNoKey('message_internal')
       const der = fromStandard(text(reply.body['publicKey']))
       const key = der ? await readPublicKey(der) : undefined
       const user = text(reply.body['publicUserId'])

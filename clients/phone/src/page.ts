@@ -15,8 +15,9 @@ const database = `countersign-${appKey}`
 const storage = new IndexedDbStorage({ database })
 const keys = new PasskeyStore({ scope: { rpId: location.hostname, origin: location.origin }, database })
 const inApp = isInApp(navigator.userAgent)
-const loadedAt = performance.now()
-const serverTime = () => Number(main.dataset['time']) + performance.now() - loadedAt
+const loadedAt = { page: performance.now(), wall: Date.now() }
+/** The first clock stops in some browsers while the phone sleeps, and the user may set the second. */
+const serverTime = () => Number(main.dataset['time']) + Math.max(performance.now() - loadedAt.page, Date.now() - loadedAt.wall)
 
 function after(delay: number, then: () => void): () => void {
   const timer = setTimeout(then, delay)

@@ -137,6 +137,10 @@ test('passkey that the service does not know, or answers for with another key', 
     // The browser forgets it only if the service has said that it does not know it.
     assert.equal(page.passkeys.unknown.length, 1)
   }
+  // The dialogue was open for longer than a minute.
+  page.answers['POST passkeys'] = () => reply(422, { code: 'passkey_false' })
+  await page.flow.identify()
+  assert.deepEqual([page.flow.scene, page.facts.message], ['no_key', 'message_internal'])
   page.passkeys.error = 'NotAllowedError'
   await page.flow.identify()
   assert.deepEqual([page.flow.scene, page.facts.message], ['no_key', 'message_user_authentication_required'])
