@@ -2,7 +2,7 @@ import { fromBase64Url, toBase64Url } from '../../authenticator/src/bytes.ts'
 import { AuthenticatorError, type Authenticator, type Session } from '../../authenticator/src/index.ts'
 import { readPublicKey } from '../../authenticator/src/signature.ts'
 import { identifyChallenge, isAbout, isAssertion } from '../../authenticator/src/webauthn.ts'
-import { settleAll, type SetupPorts } from './registration.ts'
+import { isPending, settleAll, type SetupPorts } from './registration.ts'
 import { isPassing, text } from './service.ts'
 
 /** What the page shows while it asks for a confirmation. */
@@ -139,7 +139,8 @@ export class Confirm {
       const expected = { challenge, scope: keys.scope }
       const isKnown = reply.status === 200 && user && key && await isAssertion(assertion, { ...expected, key })
       // The service gives the same answer for an assertion about something else.
-      if (reply.code === 'passkey_unknown' && await isAbout(assertion, expected)) await keys.forgetUnknown(credentialId)
+      const isUnknown = reply.code === 'passkey_unknown' && await isAbout(assertion, expected)
+      if (isUnknown && !await isPending(this.#ports.storage, credentialId)) await keys.forgetUnknown(credentialId)
       if (!isKnown) return this.#showNoKey('unknown_passkey')
       await keys.keep(user, { kind: 'passkey', publicKey: toBase64Url(key.der), credentialId })
       await this.#open(user)

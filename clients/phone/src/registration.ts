@@ -92,6 +92,15 @@ export async function settle(ports: SetupPorts, id: string, { token, user, label
   return reply.status === 200 ? 'open' : 'unknown'
 }
 
+/** Returns whether a passkey is that of a set-up that this phone has begun, so that the service may get to know it. */
+export async function isPending(storage: Storage, credentialId: string): Promise<boolean> {
+  for (const name of await storage.names()) {
+    const progress = name.startsWith(NAME) ? await readProgress(storage, name.slice(NAME.length)) : null
+    if (progress?.key?.kind === 'passkey' && progress.key.credentialId === credentialId) return true
+  }
+  return false
+}
+
 /** Settles the set-ups whose page was closed before their end. */
 export async function settleAll(ports: SetupPorts): Promise<void> {
   for (const name of await ports.storage.names()) {

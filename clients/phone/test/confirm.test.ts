@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { AuthenticatorError, type Authenticator, type Session } from '../../authenticator/src/index.ts'
 import { Confirm, type ConfirmFacts } from '../src/confirm.ts'
 import { Gate } from '../src/gate.ts'
+import { keepProgress } from '../src/registration.ts'
 import { isInApp } from '../src/window.ts'
 import { APP_KEY, World, reply, settled } from './support/world.ts'
 
@@ -120,6 +121,17 @@ test('passkey whose user the browser forgot is identified', async () => {
   const { challenge } = JSON.parse(Buffer.from(String(body['clientDataJSON']), 'base64url').toString()) as { challenge: string }
   assert.equal(challenge, createHash('sha256').update(`countersign/webauthn-identify/1\0${APP_KEY}\0${NOW}`).digest('base64url'))
   assert.deepEqual([page.flow.scene, page.opened, await page.keys.list()], ['ask', [[ID, 'zoe']], ['zoe']])
+})
+
+test('passkey whose set-up has not ended is not forgotten', async () => {
+  const page = await pageOf()
+  const key = await page.keys.makePasskey(MAKE)
+  await keepProgress(page.storage, `phr_${'ab'.repeat(16)}`, { token: 'token', user: 'zoe', key })
+  page.answers['GET phone-registrations'] = () => reply(200, { state: 'signed' })
+  page.answers['POST passkeys'] = () => reply(404, { code: 'passkey_unknown' })
+  await page.flow.start()
+  await page.flow.identify()
+  assert.deepEqual([page.flow.scene, page.facts.message, page.passkeys.unknown.length], ['no_key', 'unknown_passkey', 0])
 })
 
 test('passkey that the service does not know, or answers for with another key', async () => {
