@@ -184,6 +184,7 @@ examplesTest('user without an app logs in with a browser as the phone', async (v
   await visitor.sees('This account has a phone.')
   await visitor.press('Log out')
   await visitor.follow('Log in with your phone')
+  await visitor.sees('Open your phone’s camera')
   tab = await visitor.opens(page.getByRole('link', { name: 'Open on this device' }))
   await tab.locator('main[data-shown=ask]').waitFor()
   await tab.locator('.scroll').evaluate((part) => { part.scrollTop = part.scrollHeight })
