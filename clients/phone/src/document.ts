@@ -27,6 +27,12 @@ export function fill(name: string, text: string): void {
   for (const element of document.querySelectorAll<HTMLElement>(`[data-field="${name}"]`)) say(element, text)
 }
 
+/** Fills a field of each scene with digits, which screen readers read one by one. */
+export function fillDigits(name: string, digits: string): void {
+  fill(name, digits)
+  for (const element of document.querySelectorAll(`[data-field="${name}"]`)) element.setAttribute('aria-label', [...digits].join(' '))
+}
+
 /**
  * Shows one scene from its top, and moves the focus to its title. All scenes lie one over the other, so that the page has one height. What
  * is not shown is invisible, also to screen readers.

@@ -1,6 +1,6 @@
 import { Authenticator, IndexedDbStorage, PasskeyStore } from '../../authenticator/src/index.ts'
 import { Confirm, type ConfirmFacts, type ConfirmScene } from './confirm.ts'
-import { copyLinks, fill, found, sentence, showScene } from './document.ts'
+import { copyLinks, fill, fillDigits, found, sentence, showScene } from './document.ts'
 import { Gate } from './gate.ts'
 import { canConfirm, drawQuestion, fitAddress, sayStatus } from './question.ts'
 import { readFragment } from './registration.ts'
@@ -39,8 +39,7 @@ function setUp(): void {
 
   function show(scene: SetupScene, { account, digits, kind, trouble }: SetupFacts): void {
     fill('account', account ?? '')
-    fill('digits', digits ?? '')
-    for (const digit of document.querySelectorAll('[data-field=digits]')) digit.setAttribute('aria-label', [...digits ?? ''].join(' '))
+    fillDigits('digits', digits ?? '')
     for (const part of document.querySelectorAll<HTMLElement>('[data-kind]')) part.classList.toggle('off', part.dataset['kind'] !== kind)
     fill('trouble', trouble ? sentence(trouble) : '')
     showScene(scene)
@@ -86,8 +85,7 @@ function confirm(): void {
       gate = new Gate(after, drawButtons)
       shown = session
     }
-    fill('check_code', session?.checkCode ?? '')
-    for (const code of document.querySelectorAll('[data-field=check_code]')) code.setAttribute('aria-label', [...session?.checkCode ?? ''].join(' '))
+    fillDigits('check_code', session?.checkCode ?? '')
     fill('reason', message ? sentence(message) : '')
     for (const button of document.querySelectorAll<HTMLElement>('[data-action=identify]')) button.hidden = canIdentify !== true
     const link = document.querySelector<HTMLAnchorElement>('[data-scene=returning] a')
