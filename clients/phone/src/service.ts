@@ -39,7 +39,11 @@ export const ask: Ask = async ({ method, path, token, appKey, body }) => {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const value: unknown = await answer.json().catch(() => null)
+    const value: unknown = await answer.json().catch((error: unknown) => {
+      // An answer that is not JSON comes from a proxy. One that ends too early is none.
+      if (error instanceof SyntaxError) return null
+      throw error
+    })
     const members = Object(value) as Record<string, unknown>
     return { status: answer.status, code: text(members['code']), body: members }
   } catch {

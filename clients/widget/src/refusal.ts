@@ -58,9 +58,12 @@ export function badAnswer(): Refusal {
   return new Refusal('bad_answer', message, { status: 200 })
 }
 
-/** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. */
+/** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. Throws if the answer ends too early. */
 export async function refusalOf(answer: Response): Promise<Refusal> {
-  const problem: unknown = await answer.json().catch(() => null)
+  const problem: unknown = await answer.json().catch((error: unknown) => {
+    if (error instanceof SyntaxError) return null
+    throw error
+  })
   const value = (name: string) => (problem as Readonly<Record<string, unknown>> | null)?.[name]
   const member = (name: string): string | null => {
     const text = value(name)

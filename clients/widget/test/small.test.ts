@@ -3,11 +3,12 @@ import { describe, test } from 'node:test'
 
 import jsqr from 'jsqr'
 
-import { backoff } from '../src/clock.ts'
+import { backoff, pageClock } from '../src/clock.ts'
 import { isPhone } from '../src/device.ts'
 import { lifetime, watchLifetime } from '../src/lifetime.ts'
 import { drawCode } from '../src/qr.ts'
 import { Refusal, refusalOf, retryAfter } from '../src/refusal.ts'
+import { request } from '../src/request.ts'
 import { TestClock } from './support/clock.ts'
 
 describe('lifetime of a code', () => {
@@ -73,6 +74,23 @@ describe('refusals', () => {
     assert.deepEqual([other.code, other.status, other.wait, other.passing], ['http_502', 502, 3_000, true])
     for (const body of ['null', '3', '[]', '{"code":1}']) {
       assert.equal((await refusalOf(new Response(body, { status: 400 }))).code, 'http_400')
+    }
+  })
+
+  test('error answer that ends too early is no refusal', async () => {
+    const cut = (status: number) => new Response(new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode('{"code":"check_code_'))
+        stream.error(new TypeError('network error'))
+      },
+    }), { status })
+    await assert.rejects(refusalOf(cut(403)), TypeError)
+    const { fetch } = globalThis
+    globalThis.fetch = async () => cut(403)
+    try {
+      await assert.rejects(request(pageClock, 'https://service.example', {}), { code: 'unreachable', status: 0, passing: true, uncertain: true })
+    } finally {
+      globalThis.fetch = fetch
     }
   })
 
