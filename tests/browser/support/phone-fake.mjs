@@ -173,15 +173,18 @@ export function failSlowly() {
   }
 }
 
-/** The window of a phone, with passkeys unless `passkeys` is false. With `patient`, dialogues that fail take their time. */
-export async function openPhone(browser, urls, { passkeys = true, patient = false, ...options } = {}) {
+/**
+ * The window of a phone, with passkeys unless `passkeys` is false. `authenticator` has other options of the virtual
+ * authenticator. With `patient`, dialogues that fail take their time.
+ */
+export async function openPhone(browser, urls, { passkeys = true, authenticator = {}, patient = false, ...options } = {}) {
   const phone = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, locale: 'en-GB', ...options }
   const window = await openWindow(browser, urls, phone)
   const session = await window.page.context().newCDPSession(window.page)
   let authenticatorId
   if (passkeys) {
     await session.send('WebAuthn.enable')
-    ;({ authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR }))
+    ;({ authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...AUTHENTICATOR, ...authenticator } }))
   }
   const { page } = window
   // The virtual authenticator fails at once. A person needs longer.
@@ -195,6 +198,10 @@ export async function openPhone(browser, urls, { passkeys = true, patient = fals
     press: (name) => page.getByRole('button', { name, exact: true }).click(),
     /** Whether the user's finger or face is recognized. */
     verifies: (isUserVerified) => session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    /** Whether the user does at once what dialogues ask. */
+    taps: (enabled) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    /** Deletes all passkeys. */
+    forget: () => session.send('WebAuthn.clearCredentials', { authenticatorId }),
     credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
   }
 }
