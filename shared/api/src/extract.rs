@@ -13,6 +13,7 @@ pub(crate) mod fields;
 pub(crate) mod idempotency_key;
 pub(crate) mod if_none_match;
 pub(crate) mod json_body;
+pub(crate) mod path_id;
 pub(crate) mod period;
 pub(crate) mod sender;
 pub(crate) mod visitor;

@@ -8,6 +8,7 @@ mod html;
 pub(crate) mod inbound_sms;
 pub(crate) mod logins;
 pub(crate) mod openid;
+mod page_files;
 pub(crate) mod phone_numbers;
 pub(crate) mod phone_page;
 pub(crate) mod phone_registrations;

@@ -3,10 +3,12 @@
 //!
 //! The HTML has the texts of every state, so that the script needs none.
 
-mod files;
 mod notice;
 mod site;
 
+use std::sync::LazyLock;
+
+use axum::Router;
 use axum::response::Response;
 use countersign_domain::login::texts::{AuthorizeNames, Direction, Language, Texts};
 use http::header::{
@@ -15,11 +17,11 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-pub(crate) use files::routes;
 pub(crate) use notice::{Refusal, logged_out, refusal};
 
 use crate::extract::accept_language::{self, answer_in};
 use crate::routes::html::{escaped, fill};
+use crate::routes::page_files::{self, PageFiles};
 
 /// The page, with placeholders such as `{{title}}`.
 const PAGE: &str = include_str!("authorize_page/page.html");
@@ -56,6 +58,21 @@ impl Method {
             Self::Code => "code",
         }
     }
+}
+
+static FILES: LazyLock<PageFiles> = LazyLock::new(|| {
+    PageFiles::new(
+        include_str!("../../../../clients/authorize/dist/page.js"),
+        include_str!("../../../../clients/authorize/dist/page.css"),
+    )
+});
+
+/// Returns the routes of the script and the style.
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    page_files::routes("/openid", &FILES)
 }
 
 /// What a page at `/authorize` shows.

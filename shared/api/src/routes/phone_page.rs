@@ -4,10 +4,9 @@
 //! The HTML has the texts of every state, so that the script needs none. Neither page looks a login or a registration up:
 //! the script does, after a tap where that has an effect.
 
-mod files;
+use std::sync::{Arc, LazyLock};
 
-use std::sync::Arc;
-
+use axum::Router;
 use axum::response::Response;
 use countersign_domain::app::App;
 use countersign_domain::login::texts::Texts;
@@ -18,10 +17,9 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue};
 
-pub(crate) use files::routes;
-
 use crate::extract::accept_language::answer_in;
 use crate::routes::html::{escaped, fill};
+use crate::routes::page_files::{self, PageFiles};
 
 /// The page that sets a phone up, with placeholders such as `{{setup_title}}`.
 const SETUP: &str = include_str!("phone_page/setup.html");
@@ -50,6 +48,21 @@ const SENTENCES: &[&str] = &[
 
 /// The names of the messages of errors begin so.
 const MESSAGE: &str = "message_";
+
+static FILES: LazyLock<PageFiles> = LazyLock::new(|| {
+    PageFiles::new(
+        include_str!("../../../../clients/phone/dist/page.js"),
+        include_str!("../../../../clients/phone/dist/page.css"),
+    )
+});
+
+/// Returns the routes of the script and the style.
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    page_files::routes("/phone", &FILES)
+}
 
 /// Returns the page that sets a phone up, or `None` if the host's app does not use the web authenticator.
 pub(crate) fn setup(apps: &[Arc<App>], texts: &'static Texts, now: Timestamp) -> Option<Response> {

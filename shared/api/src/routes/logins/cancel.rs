@@ -9,7 +9,7 @@ use countersign_domain::use_cases::logins;
 use http::StatusCode;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
@@ -56,7 +56,7 @@ pub(crate) async fn cancel(
     let ports = state.login_ports()?;
     let (id, app, cancelled) = match sender {
         Sender::Device(bearer) => {
-            let (id, token) = identify(id, bearer)?;
+            let (id, token) = id.with_token(bearer)?;
             (id, None, logins::cancel(ports, id, &token).await)
         }
         Sender::Server(caller) => {

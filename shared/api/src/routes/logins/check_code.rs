@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -86,7 +86,7 @@ pub(crate) async fn check_code(
     let check_code = fields::parsed::<CheckCode>(check_code.as_deref(), CHECK_CODE, code)?;
     let detail = "Send the two digits that the phone shows as checkCode.";
     let check_code = fields::required(check_code, CHECK_CODE, detail)?;
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let checked = logins::check_code(state.login_ports()?, id, &token, check_code).await;
     let answer = checked.map_err(Problem::from);
     Ok(about(

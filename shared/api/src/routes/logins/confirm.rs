@@ -11,7 +11,7 @@ use countersign_domain::use_cases::logins;
 
 use super::answer::about;
 use super::decision;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::json_body::{self, JsonBody};
@@ -78,7 +78,7 @@ pub(crate) async fn confirm(
     id: PathId,
 ) -> Result<Response, Problem> {
     let payload = request::parse(&body)?;
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let confirmed = logins::confirm(state.login_ports()?, id, &token, payload).await;
     let answer = confirmed.map_err(Problem::from);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))

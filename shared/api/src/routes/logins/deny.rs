@@ -13,7 +13,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 use super::answer::about;
 use super::decision;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -99,7 +99,7 @@ pub(crate) async fn deny(
     let payload = DenialPayload::new(decision::payload(payload)?);
     let payload = payload.map_err(|_| decision::too_long())?;
     let reason = parse_reason(reason.as_deref())?;
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let denied = logins::deny(state.login_ports()?, id, &token, payload, reason).await;
     let answer = denied.map_err(Problem::from);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))

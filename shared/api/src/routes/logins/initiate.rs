@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::accept_language::{self, AskedTexts};
 use crate::extract::app_key::{self, NamedApp};
@@ -130,7 +130,7 @@ pub(crate) async fn initiate(
     } = fields::read(&body)?;
     let (at, code) = ("/publicUserId", ProblemCode::PublicUserIdMalformed);
     let user = fields::parsed(public_user_id.as_deref(), at, code)?;
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let request = InitiateRequest {
         app: &app,
         id,

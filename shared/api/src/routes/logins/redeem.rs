@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -152,7 +152,7 @@ pub(crate) async fn redeem(
     let returned = fields::parsed::<ReturnToken>(return_token.as_deref(), at, code)?;
     let returned = returned.map(|token| BrowserBinding::Return(token.hash()));
     let shown = returned.or(check_code.map(BrowserBinding::CheckCode));
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, shown).await;
     let answer = redeemed
         .map_err(Problem::from)

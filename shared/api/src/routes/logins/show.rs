@@ -18,7 +18,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
@@ -141,7 +141,7 @@ pub(crate) async fn show(
     let ports = state.login_ports()?;
     match sender {
         Sender::Device(bearer) => {
-            let (id, token) = identify(id, bearer)?;
+            let (id, token) = id.with_token(bearer)?;
             let found = logins::status(ports, id, &token).await;
             let answer = found.map(|found| respond(found, &headers));
             Ok(about(id, None, answer.map_err(Problem::from)))

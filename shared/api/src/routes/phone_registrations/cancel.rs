@@ -10,7 +10,7 @@ use countersign_domain::use_cases::phone_registrations;
 use http::StatusCode;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::{problems, show};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
@@ -55,7 +55,7 @@ pub(crate) async fn cancel(
     let ports = state.setup_ports()?;
     let (id, app, cancelled) = match sender {
         Sender::Device(bearer) => {
-            let (id, token) = identify(id, bearer)?;
+            let (id, token) = id.with_token(bearer)?;
             let party = SetupParty::Device(&token);
             (
                 id,

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -89,7 +89,7 @@ pub(crate) async fn check_digits(
     let digits = fields::parsed::<CheckCode>(digits.as_deref(), DIGITS, code)?;
     let detail = "Send the two digits that the phone shows as digits.";
     let digits = fields::required(digits, DIGITS, detail)?;
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let ports = state.setup_ports()?;
     let checked = phone_registrations::check_digits(ports, id, &token, digits).await;
     let answer = checked.map(|()| StatusCode::NO_CONTENT.into_response());

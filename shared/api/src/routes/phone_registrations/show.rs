@@ -14,7 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
@@ -193,7 +193,7 @@ pub(crate) async fn show(
     let ports = state.setup_ports()?;
     match sender {
         Sender::Device(bearer) => {
-            let (id, token) = identify(id, bearer)?;
+            let (id, token) = id.with_token(bearer)?;
             let party = SetupParty::Device(&token);
             let viewed = phone_registrations::show(ports, id, party).await;
             let answer = viewed

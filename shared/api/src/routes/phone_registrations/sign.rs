@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::answer::about;
-use super::path::{PathId, identify};
+use super::path::PathId;
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
@@ -190,7 +190,7 @@ pub(crate) async fn sign(
     } else {
         None
     };
-    let (id, token) = identify(id, bearer)?;
+    let (id, token) = id.with_token(bearer)?;
     let key = match &passkey {
         None => PresentedKey::Browser {
             public_key: &public_key,
