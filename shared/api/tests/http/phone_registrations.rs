@@ -4,5 +4,6 @@ mod attacks;
 pub(crate) mod passkeys;
 pub(crate) mod problems;
 mod races;
+mod refusals;
 mod tests;
 pub(crate) mod world;
