@@ -515,6 +515,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
         other.deny(one)
     for decided in (login, again, *denied):
         receiver.wait_about(app.url, decided.id)
+    assert Service(deployment, app.api_key).call("GET", "/qr-sessions").status == 200
     refused = Watch(deployment)
     refused.subscribe(login.id, token())
     assert refused.next() is None
@@ -620,12 +621,14 @@ MAY = {
     "CFM#0": {
         # The function for browsers shows the status.
         "get_item": {"acquire", "confirm", "qr-session"} | CHANGE_CONFIRMATIONS,
+        "batch_get_item": {"confirmations"},
         "put_item": {"acquire", "confirm", "openid"},
         "update_item": CHANGE_CONFIRMATIONS,
     },
     "QR#qrs_0": {
+        "get_item": CHANGE_LOGINS | {"openid"},
         # For the list.
-        "get_item": CHANGE_LOGINS | {"confirmations", "openid"},
+        "batch_get_item": {"confirmations"},
         "put_item": {"qr-session", "openid"},
         "update_item": CHANGE_LOGINS,
     },

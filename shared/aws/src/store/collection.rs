@@ -72,7 +72,7 @@ impl DynamoItems {
     }
 
     /// Reads the items with these keys, in this order.
-    async fn present(&self, keys: Vec<Key>) -> Result<Vec<(Key, Item)>, Fault> {
+    pub(super) async fn present(&self, keys: Vec<Key>) -> Result<Vec<(Key, Item)>, Fault> {
         let mut present = Vec::with_capacity(keys.len());
         for some in keys.chunks(MAX_BATCH) {
             let items = self.table.get_all(some.iter().map(of_key)).await?;

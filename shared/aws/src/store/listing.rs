@@ -1,11 +1,12 @@
 //! Queries for the confirmations and logins that an app started.
 
+use std::collections::HashMap;
+
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{Key, ListedItem, PageStart};
-use futures_util::future::try_join_all;
 
 use super::DynamoItems;
 use super::fault::Fault;
@@ -57,19 +58,20 @@ impl DynamoItems {
                 break;
             }
         }
-        let read = found.iter().map(|(started_at, subject)| async move {
-            let key = Key::from(*subject);
-            let item = self.table.get(of_key(&key)).await?;
-            let read = |item| decode(&key, item).map(|stored| *stored.document);
-            Ok::<_, Fault>(item.map(|item| ListedItem {
-                started_at: *started_at,
-                subject: *subject,
-                document: read(item).map_err(|error| Unavailable::damaged("store: started", error)),
-            }))
+        let keys = found.iter().map(|(_, subject)| Key::from(*subject));
+        let mut items: HashMap<_, _> = self.present(keys.collect()).await?.into_iter().collect();
+        let listed = found.into_iter().filter_map(|(started_at, subject)| {
+            let key = Key::from(subject);
+            // It may have been removed in the meantime.
+            let item = items.remove(&key)?;
+            let document = decode(&key, item).map(|stored| *stored.document);
+            Some(ListedItem {
+                started_at,
+                subject,
+                document: document.map_err(|error| Unavailable::damaged("store: started", error)),
+            })
         });
-        let read = try_join_all(read).await?;
-        // An item may have been removed in the meantime.
-        Ok(read.into_iter().flatten().collect())
+        Ok(listed.collect())
     }
 }
 

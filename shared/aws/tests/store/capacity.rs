@@ -107,12 +107,12 @@ async fn page_reads_what_it_shows_and_no_more_than_five_times_its_limit() {
     let app = acquisition(0).app;
     meter.reads();
     for (status, limit, shown, reads) in [
-        (None, 1, 1, 1),
-        (None, 5, 5, 5),
-        (None, 100, 12, 12),
-        (Some(Status::Cancelled), 1, 0, 5),
-        (Some(Status::Cancelled), 2, 0, 10),
-        (Some(Status::Cancelled), 100, 0, 12),
+        (None, 1, 1, 1.0),
+        (None, 5, 5, 5.0),
+        (None, 100, 12, 12.0),
+        (Some(Status::Cancelled), 1, 0, 5.0),
+        (Some(Status::Cancelled), 2, 0, 10.0),
+        (Some(Status::Cancelled), 100, 0, 12.0),
     ] {
         let wanted = ConfirmationFilter {
             status,
@@ -124,6 +124,10 @@ async fn page_reads_what_it_shows_and_no_more_than_five_times_its_limit() {
         let page = page.await.unwrap();
         assert_eq!(page.items.len(), shown);
         assert_eq!(page.next.is_some(), limit < 12, "{limit}");
-        assert_eq!(meter.reads().len(), reads, "{status:?}, {limit}");
+        let read = meter.reads();
+        let units: f64 = read.iter().sum();
+        assert!((units - reads).abs() < 0.1, "{status:?}, {limit}: {read:?}");
+        // Not one call for each item.
+        assert!(read.len() <= 4, "{read:?}");
     }
 }

@@ -57,7 +57,7 @@ impl Meter {
         std::mem::take(&mut *self.writes.lock().unwrap())
     }
 
-    /// Returns the reads of single items since the last call of this method.
+    /// Returns the reads of items by their keys since the last call of this method.
     pub(crate) fn reads(&self) -> Vec<f64> {
         std::mem::take(&mut *self.reads.lock().unwrap())
     }
@@ -128,9 +128,11 @@ impl HttpConnector for MeteredConnector {
             let body = body
                 .map_err(|error| ConnectorError::io(error.into()))?
                 .into_bytes();
-            let units = &json(Some(&body))["ConsumedCapacity"]["CapacityUnits"];
             if let Some(counter) = counter {
-                let units = units.as_f64().unwrap_or(f64::NAN);
+                let consumed = &json(Some(&body))["ConsumedCapacity"];
+                // Calls that may be about several tables have a list.
+                let consumed = consumed.get(0).unwrap_or(consumed);
+                let units = consumed["CapacityUnits"].as_f64().unwrap_or(f64::NAN);
                 counter.lock().unwrap().push(units);
             }
             let mut response = HttpResponse::new(status, SdkBody::from(body));

@@ -8,9 +8,11 @@ use std::time::Duration;
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use countersign_aws::store::DynamoItems;
-use countersign_conformance::samples::{NOW, PHONE, acquisition, id};
+use countersign_conformance::samples::{NOW, PHONE, acquisition, app_id, id};
+use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{CreateResult, Entity as _, Items as _, Key};
+use countersign_domain::store::{CreateResult, Entity as _, Items as _, Key, PageStart};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -206,4 +208,51 @@ async fn errors_quote_no_stored_or_sent_value() {
             assert!(!text.contains(&PHONE[1..]), "{text}");
         }
     }
+}
+
+/// A page of the index with two confirmations.
+const LISTED: Answer = Answer::Works(
+    r#"{"Items":[
+        {"pk":{"S":"CFM#00000000000000000000000000000002"},"sk":{"S":"CFM"},"started_at":{"N":"20"}},
+        {"pk":{"S":"CFM#00000000000000000000000000000001"},"sk":{"S":"CFM"},"started_at":{"N":"10"}}
+    ]}"#,
+);
+/// The first of them, without the other one.
+const LEFT_OUT: Answer = Answer::Works(
+    r#"{
+        "Responses":{"troubled":[{"pk":{"S":"CFM#00000000000000000000000000000002"},"sk":{"S":"CFM"}}]},
+        "UnprocessedKeys":{"troubled":{"Keys":[
+            {"pk":{"S":"CFM#00000000000000000000000000000001"},"sk":{"S":"CFM"}}
+        ]}}
+    }"#,
+);
+const THE_REST: Answer = Answer::Works(
+    r#"{
+        "Responses":{"troubled":[{"pk":{"S":"CFM#00000000000000000000000000000001"},"sk":{"S":"CFM"}}]},
+        "UnprocessedKeys":{}
+    }"#,
+);
+
+#[tokio::test]
+async fn item_that_a_list_left_out_is_requested_again() {
+    let list = async |server: &Troubled| {
+        let before = PageStart::Time(NOW);
+        let (kind, app) = (DeliveryKind::Confirmations, app_id("shop"));
+        let from = Timestamp::from_millis(0);
+        let items = server.items();
+        items.started(kind, &app, from, before, 2).await
+    };
+    let server = Troubled::with(&[LISTED, LEFT_OUT, THE_REST]).await;
+    let listed = list(&server).await.unwrap();
+    let times = listed.iter().map(|item| item.started_at.as_millis());
+    assert_eq!(times.collect::<Vec<_>>(), [20, 10]);
+    assert_eq!(server.asked(), 3);
+    // A shorter list would look like a complete one.
+    let busy = Troubled::with(&[LISTED, LEFT_OUT]).await;
+    let failed = list(&busy).await.unwrap_err();
+    assert_eq!(
+        describe(&failed),
+        "store: started failed: DynamoDB omitted requested items"
+    );
+    assert_eq!(busy.asked(), 6);
 }
