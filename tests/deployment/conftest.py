@@ -119,10 +119,13 @@ def login_apps(administration, receiver):
         # Their users may have phones without an app.
         phones=made("phones", receiver.new_url(), web_phone="on"),
         passkeys=made("passkeys", web_phone="on", web_phone_key="passkey"),
+        # Its server is down for the first webhook.
+        phones_down=made("phones-down", receiver.new_url(503), web_phone="on"),
         counted=made("counted-logins"),
         counted_proven=made("counted-proven"),
         counted_notified=made("counted-told", receiver.new_url()),
         counted_phones=made("counted-phones", web_phone="on"),
+        counted_phones_notified=made("counted-phones-told", receiver.new_url(), web_phone="on"),
     )
 
 

@@ -51,6 +51,7 @@ ROWS = {
     "keyRegistered": "registering an association key",
     "keyRevoked": "revoking an association key",
     "phoneSetUp": "setting a phone up without an app",
+    "phoneWebhook": "its webhook, if the app has a callback",
     "openIdOpened": "opening the page of the OpenID provider",
     "openIdStarted": "starting its text",
     "openIdTexted": "its text through AWS End User Messaging",

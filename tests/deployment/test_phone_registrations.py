@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import http_api
+import waiting
 from logins import Browser, Phone, viewer
 from phones import PATH, Registration, WebPhone, identify, set_up
 from proofs import AssociationKey, Passkey, Registry
@@ -84,6 +85,18 @@ def test_phone_is_set_up_and_confirms_a_login(deployment, app, registry, receive
     assert (answer.status, answer.json()) == (200, True), answer.body
     webhook, = receiver.wait_about(app.url, login.id)
     assert json.loads(webhook.body)["verifiedPublicUserId"] == user
+
+
+def test_webhook_is_sent_again_to_a_server_that_was_down(deployment, login_apps, receiver):
+    app = login_apps.phones_down
+    found = set_up(deployment, app, ZOE, AssociationKey())
+    # The key counts, whatever becomes of the webhook.
+    assert found.registration.as_server().json()["state"] == "completed"
+    first, second = receiver.wait_about(app.url, found.registration.id, 2)
+    assert second.at - first.at >= 2
+    assert (first.headers["webhook-id"], first.body) == (second.headers["webhook-id"], second.body)
+    Service(deployment, app.api_key).verify(second)
+    waiting.until("the settled webhook", lambda: "due_at" not in found.registration.item())
 
 
 def test_page_says_which_phone_opened_the_link_and_where(deployment, app, registration):

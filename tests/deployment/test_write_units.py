@@ -13,7 +13,7 @@ import waiting
 from counting_proxy import Calls
 from logins import CHANGED, Browser, Phone
 from openid import Client
-from phones import Registration, WebPhone
+from phones import set_up
 from proofs import AssociationKey, Registry
 from service import SENDER, Service, sent
 
@@ -269,23 +269,27 @@ def key_counts(quiet, deployment, proxy, login_apps):
 
 
 @pytest.fixture(scope="module")
-def phone_counts(quiet, deployment, proxy, login_apps):
-    """The measured row for a phone without an app."""
-    counted, app = Counted(deployment, proxy), login_apps.counted_phones
+def phone_counts(quiet, deployment, proxy, login_apps, receiver):
+    """The measured rows for a phone without an app."""
+    counted = Counted(deployment, proxy)
+    app, notified = login_apps.counted_phones, login_apps.counted_phones_notified
 
-    def whole(user, key):
-        registration = Registration(deployment, app, user)
-        phone = WebPhone(deployment, registration)
-        assert phone.open().status == 200
-        signed = phone.sign(key, app, user)
-        assert registration.type(signed.json()["digits"]).status == 204
+    def whole(app, user):
+        invocations = {"association-keys": 4} | ({"dispatcher": 1} if app.url else {})
+        with counted.block(4, invocations):
+            found = set_up(deployment, app, user, AssociationKey())
+            if app.url:
+                receiver.wait_about(app.url, found.registration.id)
+                waiting.until("the settled webhook", lambda: "due_at" not in found.registration.item())
+        return counted.result()
 
-    # After this, a new process has connected and read the app, and does not read it again for a minute.
+    # After this, a new process has connected and read the apps, and does not read them again for a minute.
     deployment.restart("association-keys")
-    whole("another", AssociationKey())
-    with counted.block(4, {"association-keys": 4}):
-        whole(USER, AssociationKey())
-    return {"phoneSetUp": counted.result()}
+    whole(notified, "another")
+    whole(app, "another")
+    found = {"phoneSetUp": whole(app, USER)}
+    found["phoneWebhook"] = beyond(whole(notified, USER), found["phoneSetUp"])
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -377,6 +381,12 @@ def test_association_key_takes_four_write_units(key_counts):
     """The key with its entry in the app's list, its place in its owner's list, and the count of its app's."""
     assert key_counts["keyRegistered"]["writeUnits"] <= 4
     assert key_counts["keyRevoked"]["writeUnits"] <= 3
+
+
+def test_webhook_about_a_phone_costs_what_one_about_a_login_does(phone_counts, login_counts):
+    calls = phone_counts["phoneWebhook"]["calls"]
+    assert (calls["kms:Sign"], calls["sqs:SendMessage"]) == (1, 1)
+    assert phone_counts["phoneWebhook"]["writeUnits"] <= login_counts["loginWebhook"]["writeUnits"]
 
 
 def test_phone_that_is_set_up_takes_ten_write_units(phone_counts):
