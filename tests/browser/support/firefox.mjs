@@ -121,9 +121,12 @@ export async function startFirefox(folder) {
       const former = await send('GetWindowHandle')
       const { handle } = await send('NewWindow', { type: 'window', private: true })
       await send('SwitchToWindow', { handle })
-      await work(this)
-      await send('CloseWindow')
-      await send('SwitchToWindow', { handle: former })
+      try {
+        await work(this)
+      } finally {
+        await send('CloseWindow')
+        await send('SwitchToWindow', { handle: former })
+      }
     },
     /** What went wrong in the pages so far. */
     faults: async () => (await inBrowser(messages)).filter((text) => /^\[JavaScript (Error|Warning): .*http:\/\/localhost:/s.test(text)),

@@ -53,26 +53,35 @@ export async function startWebKit(folder) {
   const answer = await fetch(`${url}/session`, {
     method: 'POST', body: JSON.stringify({ capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } }),
   })
+  const end = async () => {
+    for (const one of [child, display.child]) {
+      const ended = once(one, 'exit')
+      one.kill()
+      await ended
+    }
+  }
   const { value } = await answer.json()
-  if (!answer.ok) throw new Error(`WebKitGTK did not start: ${JSON.stringify(value)}`)
+  if (!answer.ok) {
+    await end()
+    throw new Error(`WebKitGTK did not start: ${JSON.stringify(value)}`)
+  }
   const send = overHttp(url, value.sessionId)
   return Object.assign(new Driven(send), {
     resize: (width, height) => send('SetWindowRect', { width, height }),
     /** Starts another browser as a private window, calls a function with it, and ends it. */
     async inPrivate(work) {
       const other = await startWebKit()
-      await work(other)
-      await other.quit()
+      try {
+        await work(other)
+      } finally {
+        await other.quit()
+      }
     },
     /** What went wrong in the pages so far. */
     faults: async () => said.match(FAULT) ?? [],
     async quit() {
       await send('DeleteSession')
-      for (const one of [child, display.child]) {
-        const ended = once(one, 'exit')
-        one.kill()
-        await ended
-      }
+      await end()
     },
   })
 }
