@@ -20,6 +20,7 @@ pub(crate) mod link_host;
 pub(crate) mod logins;
 pub(crate) mod master_secret;
 pub(crate) mod openid_keys;
+pub(crate) mod phone_registrations;
 mod place;
 mod problems;
 pub(crate) mod providers;

@@ -32,6 +32,9 @@ use crate::admin::keys::{IssueKey, ListKeys, RevokeKey};
 use crate::admin::link_host::CheckLinkHost;
 use crate::admin::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
 use crate::admin::openid_keys::{ListOpenIdKeys, RotateOpenIdKey};
+use crate::admin::phone_registrations::{
+    CancelPhoneRegistration, ListPhoneRegistrations, ShowPhoneRegistration,
+};
 use crate::admin::redactions::ListRedactions;
 use crate::admin::running::TestWebhook;
 use crate::admin::settings::only_set;
@@ -239,6 +242,9 @@ pub(crate) enum AppCommand {
     /// Register, show and revoke the association keys of an app's users
     #[command(subcommand)]
     Keys(AssociationKeyCommand),
+    /// Show and cancel what sets up phones without the app
+    #[command(subcommand)]
+    PhoneRegistrations(PhoneRegistrationCommand),
 }
 
 #[derive(Debug, Args)]
@@ -263,6 +269,16 @@ pub(crate) enum AssociationKeyCommand {
     Revoke(RevokeAssociationKey),
     /// Revoke all keys of a user of an app, such as after a phone was lost, immediately and permanently
     RevokeAll(RevokeUserKeys),
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum PhoneRegistrationCommand {
+    /// Show the phones that a user set up or tried to set up in the last day
+    List(ListPhoneRegistrations),
+    /// Show one registration
+    Show(ShowPhoneRegistration),
+    /// Cancel a registration under way: no phone can complete it any longer
+    Cancel(CancelPhoneRegistration),
 }
 
 #[derive(Debug, Args)]

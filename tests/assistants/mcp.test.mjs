@@ -8,7 +8,8 @@ import { LIBRARIES, connect } from './support/clients.mjs'
 import { NUMBER, startService } from './support/service.mjs'
 
 const TOOLS = [
-  'list_apps', 'show_app', 'list_keys', 'list_client_secrets', 'list_association_keys', 'list_signing_keys', 'list_openid_keys', 'list_providers', 'show_provider',
+  'list_apps', 'show_app', 'list_keys', 'list_client_secrets', 'list_association_keys', 'list_phone_registrations',
+  'show_phone_registration', 'list_signing_keys', 'list_openid_keys', 'list_providers', 'show_provider',
   'list_audit', 'find_confirmations', 'show_confirmation', 'show_webhooks', 'find_logins', 'show_login', 'show_history',
   'list_attention', 'show_system', 'list_redactions', 'show_metrics', 'show_server', 'show_problem',
 ]
@@ -16,7 +17,7 @@ const TOOLS = [
 /** Fails a test that hangs. */
 const HANG = { timeout: 60_000 }
 
-let service, confirmation, login
+let service, confirmation, login, registration
 
 before(async () => {
   service = await startService()
@@ -24,6 +25,7 @@ before(async () => {
   const started = await service.run('login', 'start', '--json')
   assert.equal(started.code, 0, started.err)
   login = JSON.parse(started.out).sessionId
+  registration = await service.register('zoe', 'Zoë Example')
 }, HANG)
 
 after(() => service?.stop(), HANG)
@@ -64,6 +66,8 @@ each('every tool answers', async ({ ask, tools }) => {
     list_keys: { app: 'demo' },
     list_client_secrets: { app: 'demo' },
     list_association_keys: { app: 'demo', public_user_id: 'zoe' },
+    list_phone_registrations: { public_user_id: 'zoe' },
+    show_phone_registration: { id: registration.registrationId },
     show_provider: { provider: 'twilio' },
     show_confirmation: { id: confirmation },
     show_webhooks: { app: 'demo', since: '2026-01-01T00:00:00Z' },
@@ -75,7 +79,8 @@ each('every tool answers', async ({ ask, tools }) => {
     assert.match(boundary, /^foreign-[0-9a-f]{16}$/, name)
     const text = JSON.stringify(answer)
     assert.ok(!text.includes(NUMBER) && !text.includes(NUMBER.slice(1)), `${name}: ${text}`)
-    for (const secret of [service.demo.apiKey, 'whsec_']) assert.ok(!text.includes(secret), `${name}: ${text}`)
+    const opening = [registration.pageToken, registration.url.split('.').at(-1)]
+    for (const secret of [service.demo.apiKey, 'whsec_', ...opening]) assert.ok(!text.includes(secret), `${name}: ${text}`)
   }
 })
 

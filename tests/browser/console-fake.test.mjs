@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 
-import { overTheConsole, refused } from './support/console.mjs'
+import { NARROW, overTheConsole, refused } from './support/console.mjs'
 
 const consoleTest = overTheConsole()
 
@@ -131,6 +131,17 @@ consoleTest('the bars of a plot are read one by one with the keyboard', async ({
   // The table and the days have every number, too.
   await page.getByLabel('Time', { exact: true }).selectOption('Last 90 days')
   await page.getByRole('slider', { name: 'Started, day by day' }).waitFor()
+})
+
+consoleTest('phones without the app, and keys in every place', async ({ serve, open }) => {
+  for (const [name, language] of [['phones', {}], ['phones-narrow', NARROW], ['phones-german', { locale: 'de-DE' }]]) {
+    const console = await open(await serve({ size: 10, readOnly: name === 'phones-narrow' }), '/apps/shop/people', language)
+    const { page } = console
+    await page.getByRole('button', { name: 'user-2' }).first().click()
+    await page.getByText('Lagos, NG').waitFor()
+    await page.getByText('Passkey · Chrome on Android').waitFor()
+    await console.looks(name)
+  }
 })
 
 const LATER = ['list_attention', 'show_history', 'list_providers', 'show_provider', 'test_provider', 'show_system', 'redeliver_failed', 'show_webhooks', 'check_link_host']

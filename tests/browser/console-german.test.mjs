@@ -8,13 +8,16 @@ import { createApp, demoApp, startLogin } from './support/console-data.mjs'
 const GERMAN = { locale: 'de-DE', timezoneId: 'Europe/Berlin' }
 
 async function fill({ server, receiver }) {
-  const shop = await createApp(server, 'shop', '--sender', '+12025550199', '--link-host', 'login.shop.example', '--ios', 'ABCDE12345.com.example.shop')
+  const shop = await createApp(server, 'shop', '--sender', '+12025550199', '--link-host', 'login.shop.example', '--ios', 'ABCDE12345.com.example.shop', '--web-phone', 'on')
   const failed = await shop.verified(`${receiver.url}/410`, '+12025550100', 'failed')
   const missed = await shop.start(`${receiver.url}/204`, '+4917012345678')
   await shop.text(missed, '+12025550100')
   const untexted = await shop.start(`${receiver.url}/204`)
   await demoApp(server).verified(`${receiver.url}/204`, '+12025550101', 'delivered')
   const login = await startLogin(server, '--confirm')
+  const phone = await shop.register('zoe')
+  await shop.typeDigits(phone, await shop.openOnPhone(phone))
+  await shop.register('zoe', 'zoe@example.com')
   await server.run('app', 'webhook-secret', 'shop', '--rotate')
   return { failed, missed: missed.confirmationId, untexted: untexted.confirmationId, login }
 }
@@ -37,6 +40,12 @@ function english(page) {
 
 consoleTest('no screen has words of another language', async ({ open, data }) => {
   const console = await open('/', GERMAN)
+  await console.loaded()
+  await console.to('/apps/shop/people')
+  await console.page.getByRole('button', { name: 'zoe' }).click()
+  await console.page.getByRole('cell', { name: 'Abgeschlossen' }).waitFor()
+  await console.page.getByRole('cell', { name: 'Browser · Safari on iOS' }).waitFor()
+  assert.deepEqual(await english(console.page), [])
   const screens = [
     '/', '/?range=90d&by=app', '/confirmations', '/confirmations?failed=1', `/confirmations/${data.failed}`, `/confirmations/${data.missed}`, `/confirmations/${data.untexted}`,
     '/logins', `/logins/${data.login}`, '/apps', '/apps/shop', '/apps/shop/keys', '/apps/shop/people', '/apps/shop/webhooks', '/providers',

@@ -10,6 +10,7 @@ import stacks
 from console import console
 from deployment import LEADING_KEYS, ROOT, STACK, actions, confirmation_key, kinds
 from logins import Browser, Phone
+from phones import Registration
 from proofs import AssociationKey
 from service import Service
 from users import User
@@ -56,7 +57,7 @@ def reader(person, policies):
 def things(deployment, administration, receiver):
     """An app, and one of each thing that the console shows about it."""
     app_key, api_key = administration.create_login_app(
-        APP, origin=f"https://{APP}.example", link_host=f"login.{APP}.example", payload_encryption="optional"
+        APP, origin=f"https://{APP}.example", link_host=f"login.{APP}.example", payload_encryption="optional", web_phone="on"
     )
     key = AssociationKey()
     administration.add_association_key(APP, USER, key.public())
@@ -69,10 +70,12 @@ def things(deployment, administration, receiver):
     )
     login = Browser(deployment, app).open()
     Phone(deployment, app).initiate(login)
+    registration = Registration(deployment, app, USER)
     return SimpleNamespace(
         delivered=delivered["confirmationId"],
         open=service.acquire(url)["confirmationId"],
         login=login.id,
+        registration=registration.id,
         key=administration.keys(APP)[0]["keyId"],
         association_key=key.id,
         secret=administration.issue_client_secret(APP)[1],
@@ -89,6 +92,8 @@ def reading(things):
         ("list_client_secrets", app, "items"),
         ("list_association_keys", {**app, "public_user_id": USER}, things.association_key),
         ("list_association_keys", app, things.association_key),
+        ("list_phone_registrations", {**app, "public_user_id": USER}, things.registration),
+        ("show_phone_registration", {"id": things.registration}, things.registration),
         ("list_audit", {**app, "last": 50}, "create_app"),
         ("find_confirmations", app, things.delivered),
         ("show_confirmation", {"id": things.delivered}, things.delivered),
@@ -128,6 +133,7 @@ def changing(things):
         ("add_association_key", {**app, "public_user_id": USER, "public_key": AssociationKey().public()}),
         ("revoke_association_key", {**app, "key": things.association_key}),
         ("revoke_user_keys", {**app, "public_user_id": USER}),
+        ("cancel_phone_registration", {"id": things.registration}),
         ("rotate_signing_key", {}),
         ("rotate_openid_key", {}),
         ("reveal_number", {**one, "reason": "A customer asked"}),
@@ -313,7 +319,7 @@ PARTITIONS = (
 )
 # The partitions that the console reads, by operation. It writes none.
 MAY = {
-    "get_item": {"APP#x", "KEYUSE#x", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x"},
+    "get_item": {"APP#x", "KEYUSE#x", "CFM#0", "QR#0", "AKEY#x", "AOWNER#x", "PHR#0", "PHOWNER#x"},
     "query": {"AUDIT"},
 }
 

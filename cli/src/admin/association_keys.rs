@@ -1,9 +1,11 @@
 //! Registering, showing and revoking association keys.
 
 use clap::Args;
+use countersign_domain::app::App;
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::scope::Scope;
+use countersign_domain::login::association_key::KeyObstacle;
 use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::login::{self, ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
@@ -17,7 +19,8 @@ use super::argument::association_key_id;
 use super::request::{Answer, Item, Request};
 use super::started::{Found, LIMIT, MAX_LIMIT};
 use super::{Admin, AdminError};
-use crate::schema::{Ours, Time};
+use crate::print;
+use crate::schema::{NameOf, Ours, Time};
 
 /// The arguments of `app keys add`.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -95,19 +98,55 @@ pub(crate) struct AssociationKey {
     /// The name of the phone that has the key, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<String>,
+    /// The origin of the page whose passkey the key is.
+    #[schemars(with = "Option<Ours>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
+    /// Whether a passkey may be copied to the user's other devices, as the phone said when it was registered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    synced: Option<bool>,
+    /// Why the user can confirm nothing with the key, as far as the app's settings show it.
+    #[schemars(with = "Option<NameOf<KeyObstacle>>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    obstacle: Option<String>,
 }
 
 impl AssociationKey {
-    /// Describes an active key; returns `None` for a revoked key.
-    fn from_key(key: &login::AssociationKey) -> Option<Self> {
+    /// Describes an active key of an app; returns `None` for a revoked key.
+    fn from_key(key: &login::AssociationKey, app: &App) -> Option<Self> {
+        let kind = key.kind()?;
+        let passkey = kind.passkey();
         Some(Self {
             app: key.app.to_string(),
             key_id: key.id.to_string(),
             public_user_id: key.owner()?.as_str().to_owned(),
             registered_at: key.registered_at()?.to_string(),
-            kind: key.kind()?.name().to_owned(),
+            kind: kind.name().to_owned(),
             label: key.label().map(ToString::to_string),
+            origin: passkey.map(|passkey| passkey.origin.to_string()),
+            synced: passkey.map(|passkey| passkey.synced),
+            obstacle: kind.obstacle(&app.login).map(|it| it.into_str().to_owned()),
         })
+    }
+
+    /// Returns the kind with what tells the key from the user's others.
+    fn described_kind(&self) -> String {
+        let origin = self.origin.as_deref();
+        let host = origin.and_then(|origin| origin.split("://").nth(1));
+        let copies = match self.synced {
+            Some(true) => Some("synced"),
+            Some(false) => Some("on one device"),
+            None => None,
+        };
+        let obstacle = match self.obstacle.as_deref() {
+            Some("other_host") => Some("unusable: not the app's link host"),
+            Some("passkeys_only") => Some("unusable: the app accepts passkeys only"),
+            Some("web_phone_off") => Some("unusable: the web authenticator is off"),
+            _ => None,
+        };
+        let kind = Some(self.kind.as_str());
+        let parts = [kind, self.label.as_deref(), copies, host, obstacle];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 }
 
@@ -122,6 +161,17 @@ impl Item for AssociationKey {
         "There are no association keys: `countersign app keys add APP USER KEY`";
     const COLUMNS: &'static [&'static str] =
         &["app", "keyId", "registeredAt", "kind", "publicUserId"];
+
+    fn table(items: &[Self]) -> String {
+        let described: Vec<_> = items
+            .iter()
+            .map(|key| Self {
+                kind: key.described_kind(),
+                ..key.clone()
+            })
+            .collect();
+        print::table(&described, Self::COLUMNS)
+    }
 }
 
 /// A revoked key.
@@ -185,7 +235,7 @@ impl Request for AddAssociationKey {
             key: id,
         };
         key.as_ref()
-            .and_then(AssociationKey::from_key)
+            .and_then(|key| AssociationKey::from_key(key, &app))
             .ok_or(unknown)
     }
 }
@@ -202,26 +252,28 @@ impl Request for ListAssociationKeys {
     }
 
     async fn execute(self, admin: &Admin) -> Result<Found<AssociationKey>, AdminError> {
-        let apps = admin.searched_apps(self.app.as_ref()).await?;
+        let apps = admin.named_or_all(self.app.as_ref()).await?;
         if let Some(user) = self.public_user_id {
             let mut items = Vec::new();
             for app in apps {
-                let keys = admin.store.association_keys_of(&app, &user).await?;
-                items.extend(keys.iter().filter_map(AssociationKey::from_key));
+                let keys = admin.store.association_keys_of(&app.id, &user).await?;
+                let keys = keys.iter();
+                items.extend(keys.filter_map(|key| AssociationKey::from_key(key, &app)));
             }
             return Ok(Found::all(items));
         }
         let limit = self.limit.unwrap_or(LIMIT).clamp(1, MAX_LIMIT);
+        let ids: Vec<_> = apps.iter().map(|app| app.id.clone()).collect();
         let page = admin
             .store
-            .list_association_keys(&apps, self.after.as_ref(), limit)
+            .list_association_keys(&ids, self.after.as_ref(), limit)
             .await?;
+        let shown = |key: &login::AssociationKey| {
+            let app = apps.iter().find(|app| app.id == key.app)?;
+            AssociationKey::from_key(key, app)
+        };
         Ok(Found {
-            items: page
-                .keys
-                .iter()
-                .filter_map(AssociationKey::from_key)
-                .collect(),
+            items: page.keys.iter().filter_map(shown).collect(),
             complete: page.next.is_none(),
             next: page.next.map(|next| next.to_string()),
             examined: page.examined,

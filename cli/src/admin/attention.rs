@@ -7,6 +7,7 @@ mod quotas;
 mod receivers;
 mod rotations;
 mod store;
+mod web_phone;
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -90,6 +91,7 @@ impl Request for ListAttention {
         items.extend(receivers::look(admin, &apps).await?);
         items.extend(providers::look(admin).await);
         items.extend(rotations::look(admin, &apps).await);
+        items.extend(web_phone::look(&apps));
         items.extend(quotas::look(admin, &apps).await?);
         Ok(List {
             items,

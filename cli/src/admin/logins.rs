@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 pub(crate) use cancel::CancelLogin;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::login::sighting::Sighting;
+use countersign_domain::login::sighting::{Sighting, UserAgent};
 use countersign_domain::login::{ClaimedUserId, Login, Status};
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -149,19 +149,20 @@ impl LoginSummary {
 
 impl Device {
     fn of(seen: &Sighting) -> Self {
-        let city = seen.place.city.as_ref().map(|it| it.as_str().to_owned());
-        let country = seen.place.country.map(|country| country.to_string());
-        let place: Vec<_> = city.into_iter().chain(country).collect();
-        let name = match seen.user_agent.parts() {
-            (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
-            (Some(one), None) | (None, Some(one)) => Some(one.to_owned()),
-            (None, None) => None,
-        };
         Self {
-            place: (!place.is_empty()).then(|| place.join(", ")),
+            place: seen.place.name(),
             address: masked(seen.address),
-            name,
+            name: browser_name(&seen.user_agent),
         }
+    }
+}
+
+/// Returns the browser and its system, as far as they are known.
+pub(super) fn browser_name(user_agent: &UserAgent) -> Option<String> {
+    match user_agent.parts() {
+        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+        (Some(one), None) | (None, Some(one)) => Some(one.to_owned()),
+        (None, None) => None,
     }
 }
 

@@ -65,6 +65,9 @@ fn of_started(refusal: &StartedRefusal) -> RefusalCode {
         StartedRefusal::Unknown(id) => RefusalCode::new("unknown_id", [("id", id)]),
         StartedRefusal::NotOpen(state) => RefusalCode::new("not_open", [("state", state)]),
         StartedRefusal::NotLive(state) => RefusalCode::new("not_live", [("state", state)]),
+        StartedRefusal::PhoneSettled(state) => {
+            RefusalCode::new("phone_settled", [("state", state)])
+        }
         StartedRefusal::NotVerified(state) => RefusalCode::new("not_verified", [("state", state)]),
         StartedRefusal::InFlight => RefusalCode::new("attempt_under_way", []),
         StartedRefusal::Redacted => RefusalCode::new("data_erased", []),

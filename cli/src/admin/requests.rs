@@ -17,6 +17,9 @@ use super::link_host::CheckLinkHost;
 use super::logins::{CancelLogin, FindLogins, ShowLogin};
 use super::master_secret::{ReplaceMasterSecret, RetireMasterSecret};
 use super::openid_keys::{ListOpenIdKeys, RotateOpenIdKey};
+use super::phone_registrations::{
+    CancelPhoneRegistration, ListPhoneRegistrations, ShowPhoneRegistration,
+};
 use super::problems::ShowProblem;
 use super::providers::{ListProviders, ShowProvider, TestProvider};
 use super::readings::RecordReading;
@@ -59,6 +62,9 @@ pub(crate) fn visit_all<V: Visitor>(visitor: &mut V) {
         V::visit_reading::<ListAssociationKeys>,
         V::visit::<RevokeAssociationKey>,
         V::visit::<RevokeUserKeys>,
+        V::visit_reading::<ListPhoneRegistrations>,
+        V::visit_reading::<ShowPhoneRegistration>,
+        V::visit::<CancelPhoneRegistration>,
         V::visit_reading::<ListSigningKeys>,
         V::visit::<RotateSigningKey>,
         V::visit_reading::<ListOpenIdKeys>,

@@ -1,7 +1,9 @@
 //! The parts that answers about confirmations and about logins share.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
+use countersign_domain::app::App;
 use countersign_domain::delivery::{AttemptResult, Delivery, Progress};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -84,6 +86,12 @@ impl<T: Item + DeserializeOwned> Answer for Found<T> {
 
     fn left_out(&self) -> usize {
         self.left_out
+    }
+
+    fn shorten(&mut self, items: usize) -> usize {
+        let omitted = self.items.len().saturating_sub(items);
+        self.items.truncate(items);
+        omitted
     }
 }
 
@@ -206,15 +214,23 @@ pub(super) const fn delivery_status(delivery: &Delivery) -> &'static str {
 }
 
 impl Admin {
-    /// Returns the apps that a search is about: the named one, or all.
+    /// Returns the apps that a request is about: the named one, or all.
+    pub(super) async fn named_or_all(
+        &self,
+        app: Option<&AppId>,
+    ) -> Result<Vec<Arc<App>>, AdminError> {
+        if let Some(app) = app {
+            return Ok(vec![self.find_app(app).await?]);
+        }
+        Ok(self.store.list_apps().await?.0)
+    }
+
+    /// Returns the ids of the apps that a search is about: the named one, or all.
     pub(super) async fn searched_apps(
         &self,
         app: Option<&AppId>,
     ) -> Result<Vec<AppId>, AdminError> {
-        if let Some(app) = app {
-            return Ok(vec![self.find_app(app).await?.id.clone()]);
-        }
-        let (apps, _) = self.store.list_apps().await?;
+        let apps = self.named_or_all(app).await?;
         Ok(apps.iter().map(|app| app.id.clone()).collect())
     }
 

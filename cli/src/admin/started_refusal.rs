@@ -1,8 +1,8 @@
-//! Refusals of requests about confirmations and logins.
+//! Refusals of requests about confirmations, logins and phone registrations.
 
 use thiserror::Error;
 
-/// Why a request about a confirmation or a login is refused.
+/// Why a request about a confirmation, a login or a phone registration is refused.
 #[derive(Debug, Error)]
 pub(crate) enum StartedRefusal {
     #[error("nothing has the id {0}, or it is no longer kept")]
@@ -11,6 +11,8 @@ pub(crate) enum StartedRefusal {
     NotOpen(&'static str),
     #[error("it is {0}: only a login that is under way can be cancelled")]
     NotLive(&'static str),
+    #[error("it is {0}: only a phone that is being set up can be cancelled")]
+    PhoneSettled(&'static str),
     #[error("it is {0}: only a verified confirmation has a webhook")]
     NotVerified(&'static str),
     #[error("an attempt is under way: wait until it ends, half a minute at most")]

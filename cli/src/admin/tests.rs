@@ -7,6 +7,7 @@ mod master_secret;
 mod openid;
 mod openid_keys;
 mod overview;
+mod phone_registrations;
 mod providers;
 mod quota;
 mod two_administrators;
@@ -33,7 +34,7 @@ use super::webhook_secrets::{RotateWebhookSecret, ShowWebhookSecret};
 use super::{Admin, AdminError, client};
 use crate::args::{
     AppCommand, AssociationKeyCommand, Cli, KeyCommand, MasterSecretCommand, OpenIdCommand,
-    SigningKeyCommand, Subcommand,
+    PhoneRegistrationCommand, SigningKeyCommand, Subcommand,
 };
 use crate::data_dir::DataDir;
 use crate::storage::{self, IfMissing, Storage};
@@ -90,6 +91,11 @@ async fn answers(admin: &Admin, line: &str) -> Result<(Value, String), AdminErro
             AppCommand::Keys(AssociationKeyCommand::RevokeAll(request)) => {
                 execute(admin, request).await
             }
+            AppCommand::PhoneRegistrations(command) => match command {
+                PhoneRegistrationCommand::List(request) => execute(admin, request).await,
+                PhoneRegistrationCommand::Show(request) => execute(admin, request).await,
+                PhoneRegistrationCommand::Cancel(request) => execute(admin, request).await,
+            },
         },
         Subcommand::Key(args) => match args.command {
             KeyCommand::Issue(request) => execute(admin, request).await,

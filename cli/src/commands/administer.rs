@@ -11,8 +11,8 @@ use crate::admin::target::{self, Target};
 use crate::admin::webhook_secrets::{RetireWebhookSecret, RotateWebhookSecret, ShowWebhookSecret};
 use crate::args::{
     AppArgs, AppCommand, AssociationKeyCommand, KeyArgs, KeyCommand, MasterSecretArgs,
-    MasterSecretCommand, MetricsArgs, OpenIdArgs, OpenIdCommand, Output, SigningKeyArgs,
-    SigningKeyCommand, WebhookSecretArgs,
+    MasterSecretCommand, MetricsArgs, OpenIdArgs, OpenIdCommand, Output, PhoneRegistrationCommand,
+    SigningKeyArgs, SigningKeyCommand, WebhookSecretArgs,
 };
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
@@ -49,6 +49,11 @@ pub(super) async fn app(target: Target<'_>, args: AppArgs) -> Result<ExitCode, F
         AppCommand::Keys(AssociationKeyCommand::List(of)) => run(target, of, output).await,
         AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => run(target, key, output).await,
         AppCommand::Keys(AssociationKeyCommand::RevokeAll(of)) => run(target, of, output).await,
+        AppCommand::PhoneRegistrations(command) => match command {
+            PhoneRegistrationCommand::List(of) => run(target, of, output).await,
+            PhoneRegistrationCommand::Show(one) => run(target, one, output).await,
+            PhoneRegistrationCommand::Cancel(one) => run(target, one, output).await,
+        },
     }
 }
 

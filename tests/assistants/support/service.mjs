@@ -42,6 +42,12 @@ export async function startService() {
       await once(receiver, 'request')
       return started.confirmationId
     },
+    /** Starts to set a phone up, and returns the registration. */
+    async register(publicUserId, label) {
+      const changed = await server.run('app', 'update', 'demo', '--web-phone', 'on')
+      assert.equal(changed.code, 0, changed.err)
+      return post('/phone-registrations', { publicUserId, label })
+    },
     /** Returns what the audit log says about readings, the newest first. */
     async readings() {
       const { out } = await server.run('audit', '--json')

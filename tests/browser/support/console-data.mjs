@@ -1,6 +1,7 @@
 // Confirmations, logins and changes of a server, made as its users make them.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
@@ -27,6 +28,8 @@ export async function startReceiver() {
     },
   }
 }
+
+const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
 
 /** An app of a server, with what its own server does. */
 class App {
@@ -73,6 +76,38 @@ class App {
     await this.text(started, from)
     await this.delivery(started.confirmationId, status)
     return started.confirmationId
+  }
+
+  /** Starts to set a phone up for a user. Returns the registration. */
+  register(publicUserId, label) {
+    return this.#call('POST', '/phone-registrations', { publicUserId, label })
+  }
+
+  /** Opens a registration's link on an iPhone, which makes a key and shows its digits. Returns them. */
+  async openOnPhone({ registrationId, url }) {
+    const token = randomBytes(32).toString('base64url')
+    const call = async (route, body) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': IPHONE }
+      const answer = await ask(`${this.server.url}/phone-registrations/${registrationId}/${route}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json()
+    }
+    const { app, publicUserId } = await call('open', { secret: url.split('.').at(-1) })
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const text = Buffer.from(`countersign-association-key/1\n${app.key}\n${publicUserId}`)
+    const { digits } = await call('sign', {
+      publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      signature: sign('sha256', text, privateKey).toString('base64'),
+    })
+    return digits
+  }
+
+  /** Types the digits of a registration's phone. */
+  async typeDigits({ registrationId, pageToken }, digits) {
+    const headers = { authorization: `Bearer ${pageToken}`, 'content-type': 'application/json' }
+    const url = `${this.server.url}/phone-registrations/${registrationId}/digits`
+    const answer = await ask(url, { method: 'POST', headers, body: JSON.stringify({ digits }) })
+    assert.equal(answer.status, 204, answer.text)
   }
 }
 

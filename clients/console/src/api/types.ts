@@ -99,18 +99,36 @@ export type App = {
   [setting: string]: unknown
 }
 
-export type ApiKey = {
-  keyId: string
-  issuedAt: string
-  revokedAt?: string | null
-  label?: string | null
-  test?: boolean
-  lastUsedAt?: string | null
-}
+export type ApiKey = { keyId: string, issuedAt: string, revokedAt?: string | null, label?: string | null, test: boolean, lastUsedAt?: string | null }
 
 export type ClientSecret = { secretId: string, issuedAt: string, revokedAt?: string | null, label?: string | null, lastUsedAt?: string | null }
 
-export type AssociationKey = { keyId: string, publicUserId: string, registeredAt: string }
+export type AssociationKey = {
+  keyId: string
+  publicUserId: string
+  registeredAt: string
+  kind: string
+  label?: string
+  /** Of a passkey. */
+  origin?: string
+  synced?: boolean
+  obstacle?: string
+}
+
+export type PhoneRegistration = {
+  id: string
+  app: string
+  publicUserId: string
+  label?: string
+  state: string
+  createdAt: string
+  expiresAt: string
+  browser?: string
+  place?: string
+  keyId?: string
+  failure?: string
+  test: boolean
+}
 
 export type TestWebhookResult = { webhookId: string, status?: number | null, answer?: string | null, failure?: string | null, durationMs: number }
 
@@ -220,8 +238,10 @@ export type Requests = {
   issue_client_secret: [{ app: string, label?: string }, { clientId: string, secretId: string, clientSecret: string }]
   revoke_client_secret: [{ app: string, secret: string }, ClientSecret]
   list_association_keys: [{ app?: string, public_user_id?: string, after?: string }, Page<AssociationKey>]
+  list_phone_registrations: [{ app?: string, public_user_id: string }, Page<PhoneRegistration>]
+  cancel_phone_registration: [{ id: string }, PhoneRegistration]
   revoke_association_key: [{ app: string, key: string }, { keyId: string }]
-  revoke_user_keys: [{ app: string, public_user_id: string }, { keyIds: string[] }]
+  revoke_user_keys: [{ app: string, public_user_id: string }, { keyIds: string[], cancelledRegistrations: number }]
   rotate_webhook_secret: [{ app: string }, { webhookSecrets: string[] }]
   retire_webhook_secret: [{ app: string }, unknown]
   test_webhook: [{ app: string, url?: string }, TestWebhookResult]

@@ -15,7 +15,7 @@ function shown(place: string, value: string): string {
   const t = texts()
   if (TIME.test(value)) return inZone(value, 'minute')
   switch (place) {
-    case 'state': return t.confirmations.states[value] ?? t.logins.states[value] ?? value
+    case 'state': return t.confirmations.states[value] ?? t.logins.states[value] ?? t.phones.states[value] ?? value
     case 'failure': return t.apps.failures[value] ?? value
     case 'quota': return t.quotasInUse[value] ?? value
     default: return value

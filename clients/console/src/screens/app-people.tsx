@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-import type { AssociationKey } from '../api/types.ts'
+import type { App, AssociationKey } from '../api/types.ts'
 import { useAsk } from '../api/use-ask.ts'
 import { useChange } from '../api/use-change.ts'
 import { Button } from '../components/button.tsx'
@@ -10,14 +10,16 @@ import { Empty, LeftOut, Loading, NotLoaded, Note } from '../components/notes.ts
 import { Card } from '../components/screen.tsx'
 import { Table, type Column } from '../components/table.tsx'
 import { Time } from '../components/time.tsx'
+import { valueAt } from '../formats/settings.ts'
 import { texts } from '../i18n/index.ts'
 import { mayChange } from '../shell/facts.ts'
-import { offers } from '../shell/offer.ts'
+import { KeyKind, Phones } from './app-phones.tsx'
 
 function columns(onRevoke: (key: AssociationKey) => void): Column<AssociationKey>[] {
   const t = texts().apps
   const all: Column<AssociationKey>[] = [
     { name: t.key, kind: 'main', cell: ({ keyId }) => <code>{keyId}</code> },
+    { name: texts().phones.kind, kind: 'wide', cell: (key) => <KeyKind of={key} /> },
     { name: t.registered, cell: ({ registeredAt }) => <Time at={registeredAt} form="minute" relative /> },
   ]
   if (!mayChange()) return all
@@ -27,60 +29,72 @@ function columns(onRevoke: (key: AssociationKey) => void): Column<AssociationKey
   }]
 }
 
-type Asked = { user: string, keys: AssociationKey[], isLost: boolean }
+type Asking = { onDone: (words: string) => void, onClose: () => void }
 
-/** Asks before keys are revoked: one, or all of a user whose phone was lost. */
-function Revoke({ app, asked, onDone, onClose }: { app: string, asked: Asked, onDone: (n: number) => void, onClose: () => void }) {
+/** Asks before a key is revoked. */
+function RevokeOne({ app, of: { keyId }, onDone, onClose }: { app: string, of: AssociationKey } & Asking) {
   const t = texts().apps
-  const { user, keys, isLost } = asked
-  const one = useChange('revoke_association_key')
-  const all = useChange('revoke_user_keys')
+  const { make, isBusy, error } = useChange('revoke_association_key')
   const revoke = async (): Promise<void> => {
-    if (isLost && offers('revoke_user_keys')) {
-      const made = await all.make({ app, public_user_id: user })
-      if (made !== undefined) onDone(made.keyIds.length)
-      return
-    }
-    for (const { keyId } of keys) if (await one.make({ app, key: keyId }) === undefined) return
-    onDone(keys.length)
+    if (await make({ app, key: keyId }) !== undefined) onDone(t.revokePersonDone)
   }
   return (
-    <Dialog
-      title={isLost ? t.lostTitle : t.revokePersonTitle} action={isLost ? t.lostDo(keys.length) : t.revoke} isDangerous isBusy={one.isBusy || all.isBusy}
-      error={one.error ?? all.error} onDo={() => void revoke()} onClose={onClose}
-    >
-      <p>{isLost ? t.lostWhat(user, keys.length) : t.revokePersonWhat}</p>
+    <Dialog title={t.revokePersonTitle} action={t.revoke} isDangerous isBusy={isBusy} error={error} onDo={() => void revoke()} onClose={onClose}>
+      <p>{t.revokePersonWhat}</p>
     </Dialog>
   )
 }
 
+/** Asks before all keys of a user are revoked, whose phone was lost. */
+function RevokeAll({ app, user, n, onDone, onClose }: { app: string, user: string, n: number } & Asking) {
+  const t = texts().apps
+  const { make, isBusy, error } = useChange('revoke_user_keys')
+  const revoke = async (): Promise<void> => {
+    const made = await make({ app, public_user_id: user })
+    if (made !== undefined) onDone(t.lostDone(made.keyIds.length))
+  }
+  return (
+    <Dialog title={t.lostTitle} action={t.lostDo(n)} isDangerous isBusy={isBusy} error={error} onDo={() => void revoke()} onClose={onClose}>
+      <p>{t.lostWhat(user, n)}</p>
+    </Dialog>
+  )
+}
+
+/** Milliseconds between looks at a user's keys, to which a phone that is set up adds one. */
+const EVERY = 10_000
+
 /** The keys of one user. */
 function Keys({ app, user }: { app: string, user: string }) {
   const t = texts().apps
-  const { data, error, isLoading, again } = useAsk('list_association_keys', { app, public_user_id: user })
-  const [asked, setAsked] = useState<Asked>()
+  const { data, error, isLoading, again } = useAsk('list_association_keys', { app, public_user_id: user }, EVERY)
+  const [asked, setAsked] = useState<AssociationKey | 'all'>()
   const [done, setDone] = useState<string>()
   const keys = data?.items ?? []
-  const ask = (of: AssociationKey[], isLost: boolean): void => {
+  const ask = (of: AssociationKey | 'all'): void => {
     setDone(undefined)
-    setAsked({ user, keys: of, isLost })
+    setAsked(of)
+  }
+  const asking = {
+    app,
+    onClose: () => setAsked(undefined),
+    onDone: (words: string) => {
+      setDone(words)
+      setAsked(undefined)
+      again()
+    },
   }
   return (
     <>
       <div role="status">{done !== undefined && <Note tone="good">{done}</Note>}</div>
       {isLoading && <Loading />}
       {error && data === undefined && <NotLoaded error={error} again={again} />}
-      {keys.length > 0 && <Table caption={t.parts.people} columns={columns((key) => ask([key], false))} rows={keys} keyOf={({ keyId }) => keyId} />}
+      {keys.length > 0 && <Table caption={t.parts.people} columns={columns(ask)} rows={keys} keyOf={({ keyId }) => keyId} />}
       {keys.length > 0 && mayChange() && (
-        <div class="actions"><Button kind="danger" onClick={() => ask(keys, true)}>{t.lost}</Button></div>
+        <div class="actions"><Button kind="danger" onClick={() => ask('all')}>{t.lost}</Button></div>
       )}
       {data && keys.length === 0 && done === undefined && <Empty title={t.noPeople}><p>{t.noPeopleWhat}</p></Empty>}
-      {asked && (
-        <Revoke
-          app={app} asked={asked} onClose={() => setAsked(undefined)}
-          onDone={(n) => { setDone(asked.isLost ? t.lostDone(n) : t.revokePersonDone); setAsked(undefined); again() }}
-        />
-      )}
+      {asked === 'all' && <RevokeAll user={user} n={keys.length} {...asking} />}
+      {asked && asked !== 'all' && <RevokeOne of={asked} {...asking} />}
     </>
   )
 }
@@ -106,6 +120,7 @@ function Everyone({ app, onChoose }: { app: string, onChoose: (user: string) => 
               kind: 'main',
               cell: ({ publicUserId }) => <button type="button" class="as-link" onClick={() => onChoose(publicUserId)}>{publicUserId}</button>,
             },
+            { name: t.phones.kind, kind: 'wide', cell: (key) => <KeyKind of={key} /> },
             { name: t.apps.registered, cell: ({ registeredAt }) => <Time at={registeredAt} form="minute" relative /> },
             { name: t.apps.key, kind: 'wide', cell: ({ keyId }) => <code>{keyId}</code> },
           ]}
@@ -123,7 +138,7 @@ function Everyone({ app, onChoose }: { app: string, onChoose: (user: string) => 
 }
 
 /** The keys that a user's phones keep. The id stays out of the address, since it may name a person. */
-export function PeoplePart({ app }: { app: string }) {
+export function PeoplePart({ app }: { app: App }) {
   const t = texts().apps
   const [typed, setTyped] = useState('')
   const [user, setUser] = useState<string>()
@@ -132,15 +147,19 @@ export function PeoplePart({ app }: { app: string }) {
     setUser(typed === '' ? undefined : typed)
   }
   return (
-    <Card title={t.parts.people}>
-      <p class="hint">{t.peopleLead}</p>
-      <form class="search" role="search" onSubmit={submit}>
-        <TextField type="search" label={t.user} value={typed} onInput={setTyped} />
-        <Button type="submit" kind="main">{t.find}</Button>
-        {user !== undefined && offers('revoke_user_keys') && <Button onClick={() => { setTyped(''); setUser(undefined) }}>{t.everyone}</Button>}
-      </form>
-      {user === undefined && offers('revoke_user_keys') && <Everyone app={app} onChoose={(name) => { setTyped(name); setUser(name) }} />}
-      {user !== undefined && <Keys key={user} app={app} user={user} />}
-    </Card>
+    <>
+      <Card title={t.parts.people}>
+        <p class="hint">{t.peopleLead}</p>
+        <form class="search" role="search" onSubmit={submit}>
+          <TextField type="search" label={t.user} value={typed} onInput={setTyped} />
+          <Button type="submit" kind="main">{t.find}</Button>
+          {user !== undefined && <Button onClick={() => { setTyped(''); setUser(undefined) }}>{t.everyone}</Button>}
+        </form>
+        {user === undefined
+          ? <Everyone app={app.app} onChoose={(name) => { setTyped(name); setUser(name) }} />
+          : <Keys key={user} app={app.app} user={user} />}
+      </Card>
+      {user !== undefined && <Phones key={user} app={app.app} user={user} isOn={valueAt(app, 'login.webPhone') === true} />}
+    </>
   )
 }

@@ -36,7 +36,7 @@ export function AppScreen({ name, part }: { name: string, part: string }) {
           </nav>
           {part === 'settings' && <SettingsPart app={data} onSaved={again} />}
           {part === 'keys' && <KeysPart app={name} />}
-          {part === 'people' && <PeoplePart app={name} />}
+          {part === 'people' && <PeoplePart app={data} />}
           {part === 'openid' && <OpenIdPart app={data} />}
           {part === 'webhooks' && <WebhooksPart app={data} onChanged={again} />}
           {!PARTS.some((one) => one === part) && <Empty title={t.shell.notFound} />}

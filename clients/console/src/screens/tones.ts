@@ -1,7 +1,7 @@
 import type { Tone } from '../components/badge.tsx'
 
 const STATES: Record<string, Tone> = {
-  open: 'calm', created: 'calm', scanned: 'calm', verified: 'good', confirmed: 'good', consumed: 'good', expired: 'plain', cancelled: 'plain', denied: 'bad', blocked: 'bad',
+  open: 'calm', created: 'calm', scanned: 'calm', opened: 'calm', signed: 'calm', completed: 'good', failed: 'bad', verified: 'good', confirmed: 'good', consumed: 'good', expired: 'plain', cancelled: 'plain', denied: 'bad', blocked: 'bad',
 }
 
 const DELIVERIES: Record<string, Tone> = { delivered: 'good', failed: 'bad', pending: 'warn' }

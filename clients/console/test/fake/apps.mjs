@@ -30,7 +30,7 @@ export function app(name, changes = {}) {
       requireProof: true,
       checkCode: true,
       denyAfterDenials: false,
-      webPhone: false,
+      webPhone: true,
       webPhoneKey: 'any',
       phoneSetupUrl: null,
     },
@@ -57,6 +57,35 @@ export function keys(now) {
     { keyId: 'key_0123456789abcdef', issuedAt: '2026-03-02T09:15:00.000Z', revokedAt: null, label: 'production, Frankfurt', test: false, lastUsedAt: new Date(now - 7_200_000).toISOString() },
     { keyId: 'key_a1b2c3d4e5f60718', issuedAt: '2026-05-20T11:00:00.000Z', revokedAt: null, label: null, test: true, lastUsedAt: null },
     { keyId: 'key_ffeeddccbbaa9988', issuedAt: '2025-12-01T08:00:00.000Z', revokedAt: '2026-03-02T10:00:00.000Z', label: 'production, former', test: false, lastUsedAt: '2026-03-02' },
+  ]
+}
+
+/** The keys of users' phones, of each kind. */
+export function people(now) {
+  const key = (keyId, publicUserId, age, more) => ({ keyId, publicUserId, registeredAt: new Date(now - age).toISOString(), ...more })
+  return [
+    key('Ag9qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_7', 'user-1', 86_400_000, { kind: 'app' }),
+    key('Bh8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_8', 'user-1', 8_640_000, { kind: 'browser', label: 'Firefox on Android' }),
+    key('Ch8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_c', 'user-2', 7_200_000, { kind: 'passkey', label: 'Safari on iOS', origin: 'https://login.shop.example', synced: true }),
+    key('Dh8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_k', 'user-2', 31_536_000_000, {
+      kind: 'passkey', label: 'Chrome on Android', origin: 'https://old.shop.example', synced: false, obstacle: 'other_host',
+    }),
+  ]
+}
+
+/** The phones that a user sets up without the app, in each state. */
+export function phones(now) {
+  const phone = (n, age, state, more = {}) => ({
+    id: `phr_${String(n).repeat(32)}`, app: 'shop', publicUserId: 'user-2', label: 'zoe@example.com', state,
+    createdAt: new Date(now - age).toISOString(), expiresAt: new Date(now - age + 600_000).toISOString(), test: false, ...more,
+  })
+  const device = { browser: 'Safari on iOS', place: 'Berlin, DE' }
+  return [
+    phone(1, 20_000, 'created', { label: undefined }),
+    phone(2, 90_000, 'signed', device),
+    phone(3, 900_000, 'expired', { browser: 'Chrome on Android', test: true }),
+    phone(4, 3_600_000, 'failed', { ...device, place: 'Lagos, NG', failure: 'wrong_digits' }),
+    phone(5, 7_200_000, 'completed', { ...device, keyId: 'Ch8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_c', kind: 'passkey' }),
   ]
 }
 

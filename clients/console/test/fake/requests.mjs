@@ -1,7 +1,7 @@
 // The requests that the fake server answers, as the command's admin requests do.
 
 import { details, confirmation, summary } from './confirmations.mjs'
-import { apps, keys, providers } from './apps.mjs'
+import { apps, keys, people, phones, providers } from './apps.mjs'
 import { ATTENTION, audit, history, login, loginDetails, METRICS, SIGNING_KEYS, system } from './others.mjs'
 
 export class Refusal extends Error {
@@ -46,7 +46,8 @@ export class Fake {
     this.apps = size === 0 ? new Map() : apps()
     this.keys = keys(now)
     this.secrets = [{ secretId: 'sec_0123456789abcdef', issuedAt: '2026-03-02T09:15:00.000Z', revokedAt: null, label: 'Keycloak', lastUsedAt: '2026-11-29' }]
-    this.people = [{ keyId: 'Ag9qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_7', publicUserId: 'user-1', registeredAt: new Date(now - 86_400_000).toISOString() }, { keyId: 'Bh8qkz4QZbqJ8b8N7v0B3h1aXh8uDCcd-6MNwXF4W_8', publicUserId: 'user-1', registeredAt: new Date(now - 8_640_000).toISOString() }]
+    this.people = people(now)
+    this.phones = phones(now)
     this.providers = providers(now, { quiet: size === 0 })
     this.records = size === 0 ? [] : audit(now)
     this.changes = new Map()
@@ -195,6 +196,17 @@ export class Fake {
 
   list_association_keys({ public_user_id }) {
     return { items: this.people.filter((one) => public_user_id === undefined || one.publicUserId === public_user_id), next: null, examined: this.people.length, complete: true, left_out: 0 }
+  }
+
+  list_phone_registrations({ public_user_id }) {
+    const items = this.phones.filter((one) => one.publicUserId === public_user_id)
+    return { items, next: null, examined: items.length, complete: true, left_out: 0 }
+  }
+
+  cancel_phone_registration({ id }) {
+    const found = this.phones.find((one) => one.id === id)
+    if (!['created', 'opened', 'signed'].includes(found?.state)) throw new Refusal(409, `it is ${found?.state}`, { code: 'phone_settled', values: { state: found?.state } })
+    return Object.assign(found, { state: 'failed', failure: 'cancelled' })
   }
 
   revoke_user_keys({ public_user_id }) {

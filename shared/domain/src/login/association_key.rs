@@ -3,6 +3,7 @@
 mod credential_id;
 mod id;
 mod kind;
+mod obstacle;
 mod point;
 pub mod test_keys;
 pub mod transitions;
@@ -10,6 +11,7 @@ pub mod transitions;
 pub use credential_id::{CredentialId, MalformedCredentialId};
 pub use id::{KeyId, MalformedKeyId};
 pub use kind::{KeyKind, MalformedRpId, Passkey, RpId};
+pub use obstacle::KeyObstacle;
 pub use point::{KeyPoint, MalformedPoint};
 use serde::{Deserialize, Serialize};
 

@@ -34,7 +34,6 @@ export const apps: Texts['apps'] = {
   issued: 'Ausgestellt',
   lastUsed: 'Zuletzt verwendet',
   neverUsed: 'Nie',
-  notKnown: '–',
   status: 'Status',
   active: 'Aktiv',
   revokedAt: (at) => `Widerrufen ${at}`,
@@ -84,7 +83,7 @@ export const apps: Texts['apps'] = {
   revokePersonDone: 'Der Schlüssel ist widerrufen. Dieses Telefon kann keine Anmeldungen mehr bestätigen.',
   lost: 'Telefon verloren',
   lostTitle: 'Alle Schlüssel dieses Benutzers widerrufen?',
-  lostWhat: (user, n) => `${n === 1 ? 'Der Schlüssel' : `Alle ${n} Schlüssel`} von ${user} ${n === 1 ? 'gilt' : 'gelten'} ab jetzt nicht mehr. Danach registriert der Benutzer das neue Telefon in Ihrer App.`,
+  lostWhat: (user, n) => `${n === 1 ? 'Der Schlüssel' : `Alle ${n} Schlüssel`} von ${user} ${n === 1 ? 'gilt' : 'gelten'} ab jetzt nicht mehr, und begonnene Einrichtungen von Telefonen ohne App werden abgebrochen. Danach registriert der Benutzer das neue Telefon in Ihrer App.`,
   lostDo: (n) => `${n} Schlüssel widerrufen`,
   lostDone: (n) => `${n} Schlüssel ${n === 1 ? 'ist' : 'sind'} widerrufen. Jetzt registriert der Benutzer das neue Telefon in Ihrer App.`,
 

@@ -3,6 +3,7 @@ import { apps } from './apps.ts'
 import { confirmations } from './confirmations.ts'
 import { logins } from './logins.ts'
 import { audit, overview, providers, system } from './others.ts'
+import { phones } from './phones.ts'
 import { checkNames, quotasInUse, refusals, sentences, troubles } from './server.ts'
 import { groups, quotas, settings } from './settings.ts'
 import { common, shell } from './shell.ts'
@@ -54,6 +55,6 @@ const moments: Texts['moments'] = {
 }
 
 export const de: Texts = {
-  moments, shell, common, confirmations, logins, apps, groups, settings, quotas, providers, audit, system, overview,
+  moments, shell, common, confirmations, logins, apps, phones, groups, settings, quotas, providers, audit, system, overview,
   sentences, refusals, troubles, quotasInUse, checkNames,
 }

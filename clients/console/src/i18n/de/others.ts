@@ -65,7 +65,7 @@ export const audit: Texts['audit'] = {
   actions: {
     create_app: 'App angelegt', update_app: 'App geändert', delete_app: 'App gelöscht', issue_key: 'API-Schlüssel ausgestellt', revoke_key: 'API-Schlüssel widerrufen',
     add_association_key: 'Schlüssel eines Telefons hinzugefügt', revoke_association_key: 'Schlüssel eines Telefons widerrufen', revoke_user_keys: 'Alle Schlüssel eines Benutzers widerrufen',
-    cancel_login: 'Anmeldung abgebrochen', redeliver_failed: 'Gescheiterte Webhooks noch einmal gesendet', rotate_webhook_secret: 'Signaturgeheimnis gewechselt',
+    cancel_login: 'Anmeldung abgebrochen', cancel_phone_registration: 'Einrichtung eines Telefons abgebrochen', redeliver_failed: 'Gescheiterte Webhooks noch einmal gesendet', rotate_webhook_secret: 'Signaturgeheimnis gewechselt',
     retire_webhook_secret: 'Altes Signaturgeheimnis zurückgezogen', replace_master_secret: 'Hauptgeheimnis ersetzt', retire_master_secret: 'Altes Hauptgeheimnis zurückgezogen',
     issue_client_secret: 'Client-Geheimnis ausgestellt', revoke_client_secret: 'Client-Geheimnis widerrufen', rotate_openid_key: 'Schlüssel für ID-Token gewechselt',
     rotate_signing_key: 'Signaturschlüssel gewechselt', change_provider: 'Anbieter geändert', repeat_redactions: 'Löschungen wiederholt',

@@ -85,6 +85,7 @@ export const refusals: Texts['refusals'] = {
   unknown_id: 'Zur ID {id} gibt es nichts, oder es wurde schon gelöscht.',
   not_open: 'Nur eine offene Bestätigung lässt sich abbrechen; diese ist: {state}.',
   not_live: 'Nur eine laufende Anmeldung lässt sich abbrechen; diese ist: {state}.',
+  phone_settled: 'Nur die Einrichtung eines Telefons, die noch läuft, lässt sich abbrechen; diese ist: {state}.',
   not_verified: 'Nur eine abgeschlossene Bestätigung hat einen Webhook; diese ist: {state}.',
   attempt_under_way: 'Gerade läuft ein Versuch. Warten Sie, bis er zu Ende ist, höchstens eine halbe Minute.',
   data_erased: 'Die personenbezogenen Daten sind gelöscht, und der Webhook würde sie enthalten.',
@@ -163,6 +164,10 @@ export const troubles: Texts['troubles'] = {
   backup_incomplete: {
     title: 'Die letzte Sicherung ist unvollständig',
     detail: 'Beschädigte Dokumente, die darin fehlen: {documents}.',
+  },
+  web_phone_without_passkeys: {
+    title: 'Für {app} lässt sich kein Telefon ohne App einrichten',
+    detail: 'Die App erlaubt nur Passkeys, und für {host} legen Browser keine an, weil es eine IP-Adresse ist. Im lokalen Betrieb ist der Name localhost.',
   },
   quota_nearly_used: {
     title: '{app} hat {used} von höchstens {most}: {quota}',

@@ -62,7 +62,7 @@ export const settings: Texts['settings'] = {
   'login.linkHost': {
     name: 'Link-Host',
     what: 'Der Host der Anmelde-Links. Telefone öffnen diese Links in der App.',
-    breaks: 'Codes, die gerade auf Bildschirmen stehen, funktionieren nicht mehr, ebenso installierte Apps, die nur den alten Host kennen.',
+    breaks: 'Codes, die gerade auf Bildschirmen stehen, funktionieren nicht mehr, ebenso installierte Apps, die nur den alten Host kennen. Telefone ohne App verlieren ihre Schlüssel und müssen neu eingerichtet werden.',
   },
   'login.origins': {
     name: 'Seiten, die Anmeldungen beginnen',

@@ -32,7 +32,6 @@ export const apps = {
   issued: 'Issued',
   lastUsed: 'Last used',
   neverUsed: 'Never',
-  notKnown: '–',
   status: 'Status',
   active: 'Active',
   revokedAt: (at: string) => `Revoked ${at}`,
@@ -82,7 +81,7 @@ export const apps = {
   revokePersonDone: 'The key is revoked. That phone cannot confirm logins any more.',
   lost: 'The phone was lost',
   lostTitle: 'Revoke all keys of this user?',
-  lostWhat: (user: string, n: number) => `${n === 1 ? 'The key' : `All ${n} keys`} of ${user} ${n === 1 ? 'stops' : 'stop'} working now. The user then registers the new phone in your app.`,
+  lostWhat: (user: string, n: number) => `${n === 1 ? 'The key' : `All ${n} keys`} of ${user} ${n === 1 ? 'stops' : 'stop'} working now, and setting up phones without the app is cancelled. The user then registers the new phone in your app.`,
   lostDo: (n: number) => `Revoke ${n} ${n === 1 ? 'key' : 'keys'}`,
   lostDone: (n: number) => `${n} ${n === 1 ? 'key is' : 'keys are'} revoked. Next: the user registers the new phone in your app.`,
 

@@ -63,7 +63,7 @@ export const audit = {
   shown: (n: number, of: string) => `${n} of the last ${of} records`,
   actions: {
     create_app: 'App created', update_app: 'App changed', delete_app: 'App deleted', issue_key: 'API key issued', revoke_key: 'API key revoked',
-    add_association_key: 'Phone’s key added', revoke_association_key: 'Phone’s key revoked', revoke_user_keys: 'All keys of a user revoked', cancel_login: 'Login cancelled',
+    add_association_key: 'Phone’s key added', revoke_association_key: 'Phone’s key revoked', revoke_user_keys: 'All keys of a user revoked', cancel_login: 'Login cancelled', cancel_phone_registration: 'Setting a phone up cancelled',
     rotate_webhook_secret: 'Signing secret rotated',
     retire_webhook_secret: 'Signing secret retired', replace_master_secret: 'Master secret replaced', retire_master_secret: 'Master secret retired',
     issue_client_secret: 'Client secret issued', revoke_client_secret: 'Client secret revoked', rotate_openid_key: 'Key for ID tokens rotated',

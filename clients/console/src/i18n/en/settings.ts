@@ -62,7 +62,7 @@ export const settings: Record<string, SettingTexts> = {
   'login.linkHost': {
     name: 'Link host',
     what: 'The host of login links. Phones open such links in the app.',
-    breaks: 'Codes that are on screens now stop working, and so do installed apps that know only the old host.',
+    breaks: 'Codes that are on screens now stop working, and so do installed apps that know only the old host. Phones without the app lose their keys: people have to set them up again.',
   },
   'login.origins': {
     name: 'Pages that open logins',

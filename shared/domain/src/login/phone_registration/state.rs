@@ -132,7 +132,18 @@ impl fmt::Debug for NewPhoneKey {
 }
 
 /// The reason why a registration ended without a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Failure {
@@ -214,6 +225,15 @@ impl PhoneRegistration {
     pub const fn failure(&self) -> Option<Failure> {
         match &self.state {
             SetupState::Failed { reason, .. } => Some(*reason),
+            _ => None,
+        }
+    }
+
+    /// Returns the time at which the registration was completed or failed, if it was.
+    #[must_use]
+    pub const fn ended_at(&self) -> Option<Timestamp> {
+        match &self.state {
+            SetupState::Completed { at, .. } | SetupState::Failed { at, .. } => Some(*at),
             _ => None,
         }
     }
