@@ -27,9 +27,13 @@ export function post(route: Route, body: object): Promise<Response> {
   })
 }
 
-/** Reads an answer, which stays readable. */
+/** Reads an answer, which stays readable. Throws if it ends too early. */
 export async function read(answer: Response): Promise<Reply> {
-  const body: unknown = await answer.clone().json().catch(() => null)
+  const body: unknown = await answer.clone().json().catch((error: unknown) => {
+    // An answer that is not JSON comes from a proxy.
+    if (error instanceof SyntaxError) return null
+    throw error
+  })
   const { code, location } = Object(body) as { code?: unknown; location?: unknown }
   return { status: answer.status, code: text(code), location: text(location) }
 }
