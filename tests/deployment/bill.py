@@ -107,8 +107,8 @@ def limit(template, settings):
     return template.source["Parameters"][settings["ThrottlingRateLimit"]["Ref"]]["Default"]
 
 
-# Reads of the table beyond one by a request that is refused: the keys that can have made a signature.
-MORE_READS = {"ANY /passkeys/identify": 3}
+# Reads of the table beyond one by a request that is refused: the keys that can have made a signature, and those of tests.
+MORE_READS = {"ANY /passkeys/identify": 4}
 # The conditions of the routes and the alarms of the OpenID provider, which is off by default.
 OPENID, OPENID_ALARMS = "HasOpenId", "HasOpenIdAlarms"
 # What a million requests to its routes use more than refused ones: a page leaves AWS, and a call starts a text.

@@ -42,18 +42,19 @@ impl Store {
         outcome
     }
 
-    /// Finds an app's test key or its tombstone, bypassing all caches.
+    /// Finds the first of these test keys of an app, or its tombstone, bypassing all caches.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn find_test_key(
         &self,
         app: &AppId,
-        id: KeyId,
+        ids: &[KeyId],
         now: Timestamp,
     ) -> Result<Option<AssociationKey>, Unavailable> {
         let keys: Option<TestKeys> = self.get(Key::TestKeys(app.clone())).await?;
-        Ok(keys.and_then(|keys| keys.find(id, now).cloned()))
+        let found = keys.and_then(|keys| ids.iter().find_map(|id| keys.find(*id, now).cloned()));
+        Ok(found)
     }
 
     /// Returns the active test keys of a user of an app, oldest first.

@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Clock as _;
 use countersign_proof::passkey::{identification_challenge, registration_challenge};
 use serde_json::{Value, json};
 
-use super::world::{Setup, host, on};
+use super::world::{Setup, host, on, test_key};
 use crate::host::{Answer, Host, LINK_HOST, asked};
 
 const CREDENTIAL: &str = "q7sXmOJ0vC2m3yY0bq0u3g";
@@ -60,14 +60,18 @@ pub(crate) async fn identify(host: &Host, passkey: &SoftwarePasskey, ahead: u64)
 
 async fn registered(host: &Host, passkey: &SoftwarePasskey) -> Setup {
     let setup = host.set_up().await;
-    host.open_link(&setup, 1).await;
+    complete(host, &setup, passkey).await;
+    setup
+}
+
+async fn complete(host: &Host, setup: &Setup, passkey: &SoftwarePasskey) {
+    host.open_link(setup, 1).await;
     let signed = host
-        .sign(&setup, 1, &proved(passkey, &setup, "zoe", |_| ()))
+        .sign(setup, 1, &proved(passkey, setup, "zoe", |_| ()))
         .await;
     assert_eq!(signed.status, 200, "{signed:?}");
     let digits = signed.json()["digits"].as_str().unwrap().to_owned();
-    assert_eq!(host.type_digits(&setup, &digits).await.status, 204);
-    setup
+    assert_eq!(host.type_digits(setup, &digits).await.status, 204);
 }
 
 #[tokio::test]
@@ -121,6 +125,17 @@ async fn passkey_is_registered_and_identified() {
         identify(&host, &passkey(1), 0).await.code(),
         "passkey_unknown"
     );
+}
+
+#[tokio::test]
+async fn passkey_of_tests_is_identified() {
+    let host = host().await;
+    let test = test_key(&host).await;
+    let body = json!({"publicUserId": "zoe"});
+    let setup = Setup::from_answer(&host.create_with(&test, &body).await);
+    complete(&host, &setup, &passkey(1)).await;
+    let known = identify(&host, &passkey(1), 0).await.json();
+    assert_eq!(known["publicUserId"], "zoe");
 }
 
 #[tokio::test]

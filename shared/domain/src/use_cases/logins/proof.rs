@@ -42,8 +42,8 @@ pub(super) async fn verified_user(
     };
     // A test's key proves nothing in real logins, nor a real key in tests.
     let found = if login.test {
-        let found = ports.store.find_test_key(&login.app, named.key, now);
-        found.await?
+        let keys = [named.key];
+        ports.store.find_test_key(&login.app, &keys, now).await?
     } else {
         let found = ports.store.find_association_key(&login.app, named.key);
         found.await?

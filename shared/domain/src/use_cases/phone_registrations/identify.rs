@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::SetupPorts;
 use crate::app::App;
 use crate::login::proof_verifier::PasskeyIdentification;
-use crate::login::{AssociationKey, PasskeyAssertion};
+use crate::login::{AssociationKey, KeyPoint, PasskeyAssertion};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -57,15 +57,21 @@ pub async fn identify(
         app: &app.app_key,
         at,
     };
-    for point in ports.proofs.recover_keys(&asked, assertion) {
-        let found = ports.store.find_association_key(&app.id, point.key_id());
-        if let Some(key) = found.await?
-            && key
-                .kind()
-                .is_some_and(|kind| kind.passkey().is_some() && kind.is_accepted_by(&app.login))
-        {
+    let points = ports.proofs.recover_keys(&asked, assertion);
+    let ids: Vec<_> = points.iter().map(KeyPoint::key_id).collect();
+    for id in &ids {
+        let found = ports.store.find_association_key(&app.id, *id).await?;
+        if let Some(key) = found.filter(|key| is_usable(key, app)) {
             return Ok(key);
         }
     }
-    Err(IdentifyError::Unknown)
+    let test = ports.store.find_test_key(&app.id, &ids, now).await?;
+    test.filter(|key| is_usable(key, app))
+        .ok_or(IdentifyError::Unknown)
+}
+
+/// Checks that a key is an active passkey that the app accepts.
+fn is_usable(key: &AssociationKey, app: &App) -> bool {
+    let kind = key.kind();
+    kind.is_some_and(|kind| kind.passkey().is_some() && kind.is_accepted_by(&app.login))
 }

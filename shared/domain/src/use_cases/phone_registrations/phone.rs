@@ -255,7 +255,7 @@ async fn check_unknown(
 ) -> Result<(), SetupError> {
     let (app, id) = (&item.app, key.point.key_id());
     let known = if item.test {
-        ports.store.find_test_key(app, id, now).await?
+        ports.store.find_test_key(app, &[id], now).await?
     } else {
         ports.store.find_association_key(app, id).await?
     };
