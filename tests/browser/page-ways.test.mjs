@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict'
 
+import { devices } from 'playwright-core'
+
 import { assertAccessible } from './support/axe.mjs'
 import { openLogin } from './support/login.mjs'
 import { keep } from './support/page.mjs'
@@ -14,6 +16,8 @@ const loginTest = overTheServer()
 const phoneTest = overTheFake()
 
 const steps = ({ element }) => element.getByRole('listitem').allInnerTexts()
+
+const { defaultBrowserType, ...PHONE } = devices['Pixel 7']
 
 const TAKEN = 'This number already has an account.'
 const LOGIN = { text: 'Log in', href: '/login' }
@@ -34,6 +38,35 @@ loginTest('three steps lead to the scanner, with the app\'s name, while there is
   await login.opensOnly(await login.link())
   await login.gets('scanned')
   assert.deepEqual(await steps(login), [])
+  await login.close()
+})
+
+loginTest('with scan-with="camera", the texts name the camera and no app, without a restart', async ({ browser, server, site }) => {
+  const warnings = []
+  const login = await openLogin(browser, server, site.put(pageWith(server)), {
+    prepare: (page) => page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text())),
+  })
+  const link = await login.shownLink()
+  const camera = ['Open your phone’s camera', 'Point it at this code', 'Open the link that appears']
+  await login.element.evaluate((element) => Object.assign(element, { appName: 'Shop 24', scanWith: 'camera' }))
+  assert.deepEqual(await steps(login), camera)
+  await login.sees('Scan this code with your phone')
+  assert.equal(await login.shownLink(), link)
+  // A value that is neither counts as the default, and is reported once.
+  for (const value of ['kamera', 'app', 'kamera']) {
+    await login.element.evaluate((element, value) => element.setAttribute('scan-with', value), value)
+    assert.equal((await steps(login))[0], 'Open \u2068Shop 24\u2069 on your phone')
+  }
+  assert.equal(warnings.filter((text) => text.includes('scan-with="kamera" cannot be read')).length, 1)
+  await login.close(/cannot be read/)
+})
+
+loginTest('on a phone with scan-with="camera", the button opens the link and no app', async ({ browser, server, site }) => {
+  const login = await openLogin(browser, server, site.put(pageWith(server, { attributes: 'scan-with="camera"' })), PHONE)
+  await login.sees('Log in with this phone')
+  await login.element.getByRole('link', { name: 'Continue' }).waitFor()
+  await login.opensOnly(await login.link())
+  await login.sees('Opened. Confirm there, then come back here.')
   await login.close()
 })
 

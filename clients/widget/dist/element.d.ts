@@ -5,9 +5,9 @@ import { type Next } from './next.js';
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
  * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own server
- * that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`, for pages to
- * which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
- * instead of `app-key`.
+ * that opens the logins; `app-name`, which the texts use; `scan-with="camera"`, for users without the app; `lang`, the
+ * language of the texts; `allow-unencrypted`, for pages to which browsers provide no cryptography. A page whose server
+ * opened a login, as for an approval, sets `session` instead of `app-key`.
  */
 export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;
@@ -47,6 +47,8 @@ export interface CountersignLogin {
     appKey: string | null;
     /** The attribute `app-name`. */
     appName: string | null;
+    /** The attribute `scan-with`. */
+    scanWith: 'app' | 'camera' | null;
     /** The attribute `service`. */
     service: string | null;
     addEventListener<Name extends keyof CountersignEventMap>(type: Name, listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;

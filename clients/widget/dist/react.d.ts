@@ -30,6 +30,8 @@ interface CommonProps<Own> {
 interface LoginSettings extends CommonProps<Texts> {
     /** Whether to log in without encryption if the browser provides no cryptography. */
     readonly allowUnencrypted?: boolean | undefined;
+    /** `camera` if users scan the code with the phone's camera, because they may not have the app. */
+    readonly scanWith?: 'app' | 'camera' | undefined;
 }
 /** A login that the page opens. */
 interface OwnLogin {

@@ -87,7 +87,8 @@ var NAMES = {
   allowUnencrypted: "allow-unencrypted",
   appKey: "app-key",
   appName: "app-name",
-  className: "class"
+  className: "class",
+  scanWith: "scan-with"
 };
 function attributesOf(values, handlers) {
   const found = {};

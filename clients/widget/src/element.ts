@@ -36,12 +36,12 @@ interface Settings {
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
  * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own server
- * that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`, for pages to
- * which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
- * instead of `app-key`.
+ * that opens the logins; `app-name`, which the texts use; `scan-with="camera"`, for users without the app; `lang`, the
+ * language of the texts; `allow-unencrypted`, for pages to which browsers provide no cryptography. A page whose server
+ * opened a login, as for an approval, sets `session` instead of `app-key`.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
-  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'session', 'start', 'start-options', 'texts']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'scan-with', 'service', 'session', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'login'
@@ -133,7 +133,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       () => this.refresh(),
       (code) => this.#login?.input({ type: 'typed', code }),
     )
-    this.#view.word(wording, this.read('app-name')?.trim() ?? '')
+    this.#view.word(wording, this.read('app-name')?.trim() ?? '', this.#camera)
   }
 
   /** @internal */
@@ -144,6 +144,13 @@ export class CountersignLogin extends CountersignElement<'login'> {
   /** @internal */
   protected override asked(): string {
     return `${this.#read().service}/qr-sessions`
+  }
+
+  /** Whether users scan the code with the phone's camera instead of the app. */
+  get #camera(): boolean {
+    const means = this.read('scan-with')
+    if (means && means !== 'app' && means !== 'camera') this.unreadable('scan-with', means)
+    return means === 'camera'
   }
 
   #read(): Settings {
@@ -262,6 +269,8 @@ export interface CountersignLogin {
   appKey: string | null
   /** The attribute `app-name`. */
   appName: string | null
+  /** The attribute `scan-with`. */
+  scanWith: 'app' | 'camera' | null
   /** The attribute `service`. */
   service: string | null
   addEventListener<Name extends keyof CountersignEventMap>(

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'Time ran out before this was approved',
   approvalCancelled: 'The request was cancelled',
   approvalFailed: 'The approval did not work',
+  cameraStart: 'Open your phone’s camera',
+  cameraPoint: 'Point it at this code',
+  cameraLink: 'Open the link that appears',
+  cameraHere: 'Log in with this phone',
+  cameraApprove: 'Approve this with this phone',
+  cameraOpen: 'Continue',
+  cameraOpened: 'Opened. Confirm there, then come back here.',
+  cameraCode: 'Confirmed. Type the two digits that the other page shows.',
+  cameraElsewhere: 'Confirmed. Go on in the other tab.',
+  cameraExpired: 'Time ran out before the link was opened',
 }
 
 export const phone: PhoneTexts = {

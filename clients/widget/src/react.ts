@@ -43,6 +43,8 @@ interface CommonProps<Own> {
 interface LoginSettings extends CommonProps<Texts> {
   /** Whether to log in without encryption if the browser provides no cryptography. */
   readonly allowUnencrypted?: boolean | undefined
+  /** `camera` if users scan the code with the phone's camera, because they may not have the app. */
+  readonly scanWith?: 'app' | 'camera' | undefined
 }
 
 /** A login that the page opens. */
@@ -215,6 +217,7 @@ const NAMES: Readonly<Record<string, string>> = {
   appKey: 'app-key',
   appName: 'app-name',
   className: 'class',
+  scanWith: 'scan-with',
 }
 
 /**

@@ -86,6 +86,27 @@ export interface Texts {
   approvalLate: string
   approvalCancelled: string
   approvalFailed: string
+  /**
+   * The first of three steps with the camera. This and the following texts replace others if the attribute `scan-with` is
+   * `camera`.
+   */
+  cameraStart: string
+  cameraPoint: string
+  cameraLink: string
+  /** Above the link, on a phone. */
+  cameraHere: string
+  /** Above the link of an approval, on a phone. */
+  cameraApprove: string
+  /** The link, on a phone. */
+  cameraOpen: string
+  /** On a phone, after the element's own button opened the link. */
+  cameraOpened: string
+  /** Above the field for the check code, if the link was opened on the same phone. */
+  cameraCode: string
+  /** The login continues in another tab. */
+  cameraElsewhere: string
+  /** The link was not opened in time, on a phone. */
+  cameraExpired: string
 }
 
 /** The texts of the element for phone numbers. */

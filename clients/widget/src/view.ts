@@ -58,7 +58,21 @@ const NAMED: Instead<Texts> = {
   stepOpen: 'stepOpenNamed',
 }
 
-/** The steps to the scanner. */
+/** The texts that replace others if users scan the code with the phone's camera. */
+const CAMERA: Instead<Texts> = {
+  onThisPhone: 'cameraHere',
+  approveHere: 'cameraApprove',
+  openApp: 'cameraOpen',
+  scannedHere: 'cameraOpened',
+  checkCodeHere: 'cameraCode',
+  elsewhere: 'cameraElsewhere',
+  expiredHere: 'cameraExpired',
+  stepOpen: 'cameraStart',
+  stepScan: 'cameraPoint',
+  stepPoint: 'cameraLink',
+}
+
+/** The steps to the scanner or the camera. */
 const STEPS = ['stepOpen', 'stepScan', 'stepPoint'] as const
 
 /** Facts about the device and the page that the view needs. */
@@ -82,6 +96,7 @@ export class View {
   #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '', next: null, endsAt: null }
   #wording: Wording<Texts> | null = null
   #app = ''
+  #camera = false
 
   #stopTicking = () => {}
 
@@ -104,10 +119,11 @@ export class View {
     return !this.#frame.showsCode
   }
 
-  /** Sets the texts, and the app's name that some of them contain. */
-  word(wording: Wording<Texts> | null, app: string): void {
+  /** Sets the texts, the app's name that some of them contain, and whether users scan with the phone's camera. */
+  word(wording: Wording<Texts> | null, app: string, camera: boolean): void {
     this.#wording = wording
     this.#app = app
+    this.#camera = camera
     this.#draw()
   }
 
@@ -124,9 +140,10 @@ export class View {
     const { phone, renew, showsCode, toggle } = this.#frame
     const texts = this.#wording?.texts ?? ENGLISH.login
     const given = this.#here.given()
-    const text = (name: keyof Texts) => (
-      textOf(texts, this.#app, (showsCode ? null : HERE[name]) ?? (given ? APPROVAL[name] : null) ?? name, NAMED)
-    )
+    const text = (name: keyof Texts) => {
+      const meant = (showsCode ? null : HERE[name]) ?? (given ? APPROVAL[name] : null) ?? name
+      return this.#camera ? texts[CAMERA[meant] ?? meant] : textOf(texts, this.#app, meant, NAMED)
+    }
     const { endsAt, next, phase, reason, triesLeft, trouble, url } = this.#sight
     const types = phase === 'typing'
     const asks = types && this.#form.root.hidden

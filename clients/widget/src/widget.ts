@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-reflectAttributes(CountersignLogin.prototype, ['app-key', 'app-name', 'service'])
+reflectAttributes(CountersignLogin.prototype, ['app-key', 'app-name', 'scan-with', 'service'])
 reflectAttributes(CountersignPhone.prototype, ['app-name', 'country', 'mode'])
 for (const { prototype } of [CountersignElement, CountersignLogin, CountersignPhone]) keepMembers(prototype)
 

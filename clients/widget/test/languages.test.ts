@@ -95,6 +95,17 @@ describe('language', () => {
 /** The texts of the login with the app's name. */
 const NAMED = { scan: 'scanWith', onThisPhone: 'onThisPhoneWith', openApp: 'openNamedApp' } as const
 
+test('texts for the camera name no app', () => {
+  const app = /\bapp\b|\bapplication|aplica|تطبيق|アプリ/i
+  for (const language of LANGUAGES) {
+    const texts = textsOf(language, 'login')
+    assert.match(texts['stepOpen']!, app, language)
+    const camera = Object.entries(texts).filter(([name]) => name.startsWith('camera'))
+    assert.equal(camera.length, 10)
+    for (const [name, text] of camera) assert.doesNotMatch(text, app, `${language}: ${name}`)
+  }
+})
+
 describe('name of the app', () => {
   test('is in the texts that lead to the app', () => {
     const text = (name: keyof Texts) => textOf(wordsOf('de').login, 'Laden', name, NAMED)

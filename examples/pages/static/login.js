@@ -1,15 +1,5 @@
 const login = document.querySelector('countersign-login')
 
-// By default, the texts are those for an app with a scanner.
-login.texts = {
-  stepOpen: 'Open your phone’s camera',
-  stepScan: 'Point it at this code',
-  stepPoint: 'Open the link',
-  onThisPhone: 'Log in with this phone',
-  openApp: 'Continue',
-  scannedHere: 'Opened. Confirm there, then come back here.',
-}
-
 login.addEventListener('confirmed', async (event) => {
   event.preventDefault() // The element shows the outcome once our server has decided.
   try {

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'انتهى الوقت قبل الموافقة',
   approvalCancelled: 'أُلغي الطلب',
   approvalFailed: 'لم تنجح الموافقة',
+  cameraStart: 'افتح كاميرا هاتفك',
+  cameraPoint: 'وجّهها نحو هذا الرمز',
+  cameraLink: 'افتح الرابط الذي يظهر',
+  cameraHere: 'سجّل الدخول بهذا الهاتف',
+  cameraApprove: 'وافق باستخدام هذا الهاتف',
+  cameraOpen: 'متابعة',
+  cameraOpened: 'تم الفتح. أكِّد هناك، ثم عُد إلى هنا.',
+  cameraCode: 'تم التأكيد. أدخِل الرقمين الظاهرين في الصفحة الأخرى.',
+  cameraElsewhere: 'تم التأكيد. تابِع في علامة التبويب الأخرى.',
+  cameraExpired: 'انتهى الوقت قبل فتح الرابط',
 }
 
 export const phone: PhoneTexts = {

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'Die Zeit ist vor der Bestätigung abgelaufen',
   approvalCancelled: 'Die Anfrage wurde abgebrochen',
   approvalFailed: 'Die Bestätigung hat nicht funktioniert',
+  cameraStart: 'Kamera des Smartphones öffnen',
+  cameraPoint: 'Auf diesen Code richten',
+  cameraLink: 'Den angezeigten Link öffnen',
+  cameraHere: 'Mit diesem Smartphone anmelden',
+  cameraApprove: 'Mit diesem Smartphone bestätigen',
+  cameraOpen: 'Weiter',
+  cameraOpened: 'Geöffnet. Bestätigen Sie dort, und kehren Sie dann hierher zurück.',
+  cameraCode: 'Bestätigt. Geben Sie die zwei Ziffern ein, die die andere Seite zeigt.',
+  cameraElsewhere: 'Bestätigt. Machen Sie im anderen Tab weiter.',
+  cameraExpired: 'Die Zeit ist abgelaufen, bevor der Link geöffnet wurde',
 }
 
 export const phone: PhoneTexts = {

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'Se acabó el tiempo antes de la aprobación',
   approvalCancelled: 'La solicitud se canceló',
   approvalFailed: 'La aprobación no funcionó',
+  cameraStart: 'Abre la cámara de tu teléfono',
+  cameraPoint: 'Apunta con ella a este código',
+  cameraLink: 'Abre el enlace que aparece',
+  cameraHere: 'Inicia sesión con este teléfono',
+  cameraApprove: 'Aprobar con este teléfono',
+  cameraOpen: 'Continuar',
+  cameraOpened: 'Página abierta. Confirma en ella y vuelve aquí.',
+  cameraCode: 'Confirmado. Escribe las dos cifras que muestra la otra página.',
+  cameraElsewhere: 'Confirmado. Continúa en la otra pestaña.',
+  cameraExpired: 'Se agotó el tiempo sin que se abriera el enlace',
 }
 
 export const phone: PhoneTexts = {

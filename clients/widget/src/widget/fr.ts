@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'Le temps s’est écoulé avant l’approbation',
   approvalCancelled: 'La demande a été annulée',
   approvalFailed: 'L’approbation n’a pas fonctionné',
+  cameraStart: 'Ouvrez l’appareil photo de votre téléphone',
+  cameraPoint: 'Dirigez-le vers ce code',
+  cameraLink: 'Ouvrez le lien qui s’affiche',
+  cameraHere: 'Connectez-vous avec ce téléphone',
+  cameraApprove: 'Approuver avec ce téléphone',
+  cameraOpen: 'Continuer',
+  cameraOpened: 'Lien ouvert. Confirmez sur la page affichée, puis revenez ici.',
+  cameraCode: 'Confirmé. Saisissez les deux chiffres affichés sur l’autre page.',
+  cameraElsewhere: 'Confirmé. Continuez dans l’autre onglet.',
+  cameraExpired: 'Le temps s’est écoulé sans que le lien ne soit ouvert',
 }
 
 export const phone: PhoneTexts = {

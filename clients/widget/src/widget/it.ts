@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'Il tempo è scaduto prima dell’approvazione',
   approvalCancelled: 'La richiesta è stata annullata',
   approvalFailed: 'L’approvazione non è riuscita',
+  cameraStart: 'Apri la fotocamera del telefono',
+  cameraPoint: 'Inquadra questo codice',
+  cameraLink: 'Apri il link che appare',
+  cameraHere: 'Accedi con questo telefono',
+  cameraApprove: 'Approva con questo telefono',
+  cameraOpen: 'Continua',
+  cameraOpened: 'Pagina aperta. Conferma lì, poi torna qui.',
+  cameraCode: 'Confermato. Inserisci le due cifre mostrate nell’altra pagina.',
+  cameraElsewhere: 'Confermato. Continua nell’altra scheda.',
+  cameraExpired: 'Il tempo è scaduto prima che il link fosse aperto',
 }
 
 export const phone: PhoneTexts = {

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: '承認される前に時間切れになりました',
   approvalCancelled: 'リクエストはキャンセルされました',
   approvalFailed: '承認できませんでした',
+  cameraStart: 'スマートフォンのカメラを起動します',
+  cameraPoint: 'このコードにカメラを向けます',
+  cameraLink: '表示されたリンクを開きます',
+  cameraHere: 'このスマートフォンでログイン',
+  cameraApprove: 'このスマートフォンで承認',
+  cameraOpen: '続ける',
+  cameraOpened: 'ページを開きました。そちらで承認してから、この画面に戻ってください。',
+  cameraCode: '承認されました。もう一方のページに表示されている2桁の数字を入力してください。',
+  cameraElsewhere: '承認されました。もう一方のタブで続けてください。',
+  cameraExpired: 'リンクが開かれないまま時間切れになりました',
 }
 
 export const phone: PhoneTexts = {

@@ -50,6 +50,16 @@ export const login: Texts = {
   approvalLate: 'O tempo acabou antes da aprovação',
   approvalCancelled: 'A solicitação foi cancelada',
   approvalFailed: 'A aprovação não funcionou',
+  cameraStart: 'Abra a câmera do seu celular',
+  cameraPoint: 'Aponte-a para este código',
+  cameraLink: 'Abra o link que aparecer',
+  cameraHere: 'Entre com este celular',
+  cameraApprove: 'Aprovar com este celular',
+  cameraOpen: 'Prosseguir',
+  cameraOpened: 'Página aberta. Confirme nela e depois volte para cá.',
+  cameraCode: 'Confirmado. Digite os dois algarismos que aparecem na outra página.',
+  cameraElsewhere: 'Confirmado. Continue na outra aba.',
+  cameraExpired: 'O tempo acabou antes que o link fosse aberto',
 }
 
 export const phone: PhoneTexts = {

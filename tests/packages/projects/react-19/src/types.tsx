@@ -32,7 +32,7 @@ export function LogIn(props: Pick<CountersignLoginProps, 'className' | 'appName'
 }
 
 export function Approval({ session }: { session: unknown }) {
-  return <CountersignLogin session={session} service="https://countersign.example" appName="Shop" onConfirmed={({ detail }) => detail.sessionId} onRenew={() => {}} />
+  return <CountersignLogin session={session} service="https://countersign.example" appName="Shop" scanWith="camera" onConfirmed={({ detail }) => detail.sessionId} onRenew={() => {}} />
 }
 
 const starter: Starter = () => ({})
@@ -70,6 +70,8 @@ export const refused = [
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" onVerified={() => {}} />,
   // @ts-expect-error A switch is not a text.
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" allowUnencrypted="false" />,
+  // @ts-expect-error Codes are scanned with the app or the camera.
+  <CountersignLogin appKey="cs_app_x" service="https://countersign.example" scanWith="scanner" />,
   // @ts-expect-error The registration is missing.
   <CountersignSetup service="https://countersign.example" />,
   // @ts-expect-error There is no such text.
