@@ -1,6 +1,7 @@
 // Builds dist/. With --check, compares dist/ with the output of a build, byte by byte.
 
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -25,6 +26,9 @@ const INSIDE = ['@hpke/core', '@hpke/common', 'lean-qr']
 
 /** The file with them. The script only names it, since most of its readers are browsers. */
 const LICENCES = `${LANGUAGES}/LICENSE.txt`
+
+/** The hashes of the files that pages load from the service, for pages that pin them. */
+const INTEGRITY = `${LANGUAGES}/integrity.json`
 
 async function licences() {
   const texts = await Promise.all(INSIDE.map(async (name) => {
@@ -158,6 +162,14 @@ async function declarations() {
   }
 }
 
+/** Returns the hashes of scripts as browsers read them, by the path at which the service has the file. */
+function integrity(files) {
+  const hashes = [...files].filter(([name]) => name.endsWith('.js') && name !== `${REACT}.js`).sort().map(([name, text]) => (
+    [`/${name}`, `sha384-${createHash('sha384').update(text).digest('base64')}`]
+  ))
+  return `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`
+}
+
 async function stale(files) {
   const there = await readdir(DIST, { recursive: true }).catch(() => [])
   const odd = there.filter((name) => name !== LANGUAGES && !files.has(name))
@@ -176,6 +188,7 @@ const files = new Map([
   ...await languages(),
   ...await declarations(),
 ])
+files.set(INTEGRITY, integrity(files))
 if (process.argv.includes('--check')) {
   const odd = await stale(files)
   if (odd.length > 0) {

@@ -1,5 +1,5 @@
 //! `GET /widget.js`: the elements for web pages, in one file, and the files that it loads: texts in languages other
-//! than English, and the countries for the phone number field; and the element that sets a phone up.
+//! than English, and the countries for the phone number field; the element that sets a phone up; and the hashes of all.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::routes::static_file::StaticFile;
 use crate::schema::problems::problems;
 
 /// The files that `clients/widget` builds, by path.
-const BUILT: [(&str, &str); 11] = [
+const BUILT: [(&str, &str); 12] = [
     (
         SCRIPT,
         include_str!("../../../../clients/widget/dist/widget.js"),
@@ -45,6 +45,10 @@ const BUILT: [(&str, &str); 11] = [
         include_str!("../../../../clients/widget/dist/widget/fr.js"),
     ),
     (
+        INTEGRITY,
+        include_str!("../../../../clients/widget/dist/widget/integrity.json"),
+    ),
+    (
         "/widget/it.js",
         include_str!("../../../../clients/widget/dist/widget/it.js"),
     ),
@@ -67,9 +71,14 @@ const SCRIPT: &str = "/widget.js";
 /// The licenses of the packages in the script.
 const LICENCES: &str = "/widget/LICENSE.txt";
 
+/// The hashes of the scripts, for pages that pin them.
+const INTEGRITY: &str = "/widget/integrity.json";
+
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
 
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 problems![&[]];
 
@@ -137,7 +146,11 @@ async fn part(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
 fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let file = FILES.get(path);
     let file = file.ok_or(Problem::new(ProblemCode::NotFound))?;
-    let kind = if path == LICENCES { TEXT } else { JAVASCRIPT };
+    let kind = match path {
+        LICENCES => TEXT,
+        INTEGRITY => JSON,
+        _ => JAVASCRIPT,
+    };
     let mut response = file.answer(headers, kind);
     response.headers_mut().extend(HEADERS);
     Ok(response)
