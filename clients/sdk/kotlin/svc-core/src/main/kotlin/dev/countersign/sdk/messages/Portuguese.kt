@@ -1,53 +1,53 @@
 package dev.countersign.sdk.messages
 
-/** The sentences of [dev.countersign.sdk.SvcException] in Portuguese. */
+/** The sentences of [dev.countersign.sdk.SvcException] in Portuguese, as in Brazil. */
 internal val Portuguese: Map<String, String> = mapOf(
     "network" to
-        "Não é possível contactar o serviço. Verifique a ligação e tente novamente.",
+        "Não foi possível acessar o serviço. Verifique sua conexão e tente novamente.",
     "problem" to
-        "O serviço recusou o início de sessão. Leia um novo código.",
+        "O serviço recusou o login. Escaneie um novo código.",
     "malformed_answer" to
-        "O serviço não respondeu como esperado. Tente mais tarde.",
+        "O serviço não respondeu como esperado. Tente novamente mais tarde.",
     "expired" to
-        "O início de sessão expirou. Leia um novo código.",
+        "O login expirou. Escaneie um novo código.",
     "blocked" to
-        "O início de sessão foi bloqueado, porque outra pessoa pode ter visto o código. Leia um novo.",
+        "O login foi bloqueado porque outra pessoa pode ter visto o código. Escaneie um novo.",
     "ended" to
-        "Este início de sessão terminou. Leia um novo código.",
+        "Este login já terminou. Escaneie um novo código.",
     "not_found" to
-        "Este início de sessão não existe ou o código é demasiado antigo. Leia o código no ecrã.",
+        "Este login não existe ou o código é antigo demais. Escaneie o código da tela.",
     "risk_denied" to
-        "Este início de sessão parece demasiado arriscado e foi bloqueado.",
+        "Este login parece arriscado demais e foi bloqueado.",
     "proof_required" to
-        "Este telefone não está preparado para aprovar isto. Inicie primeiro sessão na aplicação.",
+        "Este telefone não está configurado para aprovar isto. Entre primeiro no aplicativo.",
     "key_mismatch" to
-        "Alguém pode estar a tentar intercetar o início de sessão. Nada foi enviado. Não continue desta forma.",
+        "Alguém pode estar tentando interceptar o login. Nada foi enviado. Não entre desta forma.",
     "already_answered" to
-        "Já respondeu a este início de sessão.",
+        "Você já respondeu a este login.",
     "context_unsupported" to
-        "Esta versão da aplicação não consegue mostrar o que aprovaria. Atualize a aplicação.",
+        "Esta versão do aplicativo não consegue mostrar o que você aprovaria. Atualize o aplicativo.",
     "plain_refused" to
-        "O navegador não consegue receber o início de sessão em segurança. Use um navegador mais recente.",
+        "O navegador não consegue receber o login com segurança. Use um navegador mais recente.",
     "invalid_link" to
-        "Este código não é um início de sessão desta aplicação.",
+        "Este código não é um login deste aplicativo.",
     "invalid_app_key" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "invalid_session_id" to
-        "Este código não é um início de sessão desta aplicação.",
+        "Este código não é um login deste aplicativo.",
     "invalid_public_user_id" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "invalid_text" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "payload_too_long" to
-        "A resposta da aplicação é demasiado longa. Nada foi enviado.",
+        "A resposta do aplicativo é longa demais. Nada foi enviado.",
     "unusable_browser_key" to
-        "O navegador não consegue receber o início de sessão em segurança. Nada foi enviado.",
+        "O navegador não consegue receber o login com segurança. Nada foi enviado.",
     "proof_too_long" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "unknown_key" to
-        "Este telefone não tem uma chave deste utilizador.",
+        "Este telefone não tem uma chave deste usuário.",
     "reserved_data" to
-        "A aplicação não pode assinar isto.",
+        "O aplicativo não pode assinar isto.",
     "user_authentication_required" to
         "Desbloqueie o telefone e tente novamente.",
     "key_store_failed" to
@@ -55,19 +55,19 @@ internal val Portuguese: Map<String, String> = mapOf(
     "storage_failed" to
         "Não é possível usar o armazenamento do telefone. Tente novamente.",
     "invalid_configuration" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "cancelled" to
         "Nada foi enviado.",
     "camera_unavailable" to
-        "Não é possível usar a câmara. Permita-a nas definições e tente novamente.",
+        "Não é possível usar a câmera. Permita-a nas configurações e tente novamente.",
     "screen_unavailable" to
-        "Não foi possível mostrar o ecrã. Tente novamente.",
+        "Não foi possível mostrar a tela. Tente novamente.",
     "browser_unavailable" to
         "Você confirmou o login, mas não foi possível abrir um navegador. Comece de novo com um código.",
     "main_thread" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "closed" to
-        "A aplicação não está configurada corretamente.",
+        "O aplicativo não está configurado corretamente.",
     "internal" to
-        "Algo correu mal. Tente novamente.",
+        "Algo deu errado. Tente novamente.",
 )
