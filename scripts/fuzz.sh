@@ -43,8 +43,11 @@ export PATH=$fuzzer/bin:$PATH
 export RUSTUP_TOOLCHAIN=$nightly
 
 cd fuzz
-phase "build the targets"
-cargo fuzz build
+# Each run builds its own target.
+if [ $# -eq 0 ]; then
+    phase "build the targets"
+    cargo fuzz build
+fi
 
 failed=
 for name in ${@:-$all}; do
