@@ -112,6 +112,19 @@ keycloakTest('a user links an account, and logs in to it with a text', async () 
   assert.equal((await others()).length, before)
 })
 
+keycloakTest('a user logs out, by way of the provider', async () => {
+  const visitor = await logIn('+12025550152')
+  const { page } = visitor
+  const passed = page.waitForRequest((request) => request.url().startsWith(`${own.provider.url}/end-session?`))
+  await page.goto(`${own.keycloak.url}/realms/site/protocol/openid-connect/logout`)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  const { searchParams } = new URL((await passed).url())
+  assert.ok(searchParams.get('id_token_hint'))
+  await page.getByText('You are logged out').first().waitFor()
+  assert.equal(new URL(page.url()).origin, own.keycloak.url)
+  await visitor.close(accountConsole.expected)
+})
+
 keycloakTest('a user cancels', async () => {
   const before = (await users()).length
   const visitor = await open()
