@@ -58,12 +58,17 @@ export function badAnswer(): Refusal {
   return new Refusal('bad_answer', message, { status: 200 })
 }
 
-/** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. Throws if the answer ends too early. */
-export async function refusalOf(answer: Response): Promise<Refusal> {
-  const problem: unknown = await answer.json().catch((error: unknown) => {
+/** Returns an answer's JSON; `null` if it has none, so that a proxy sent it. Throws if the answer ends too early. */
+export function jsonOf(answer: Response): Promise<unknown> {
+  return answer.json().catch((error: unknown) => {
     if (error instanceof SyntaxError) return null
     throw error
   })
+}
+
+/** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. */
+export async function refusalOf(answer: Response): Promise<Refusal> {
+  const problem = await jsonOf(answer)
   const value = (name: string) => (problem as Readonly<Record<string, unknown>> | null)?.[name]
   const member = (name: string): string | null => {
     const text = value(name)

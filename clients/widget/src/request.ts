@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { badAnswer, Refusal, refusalOf } from './refusal.ts'
+import { badAnswer, jsonOf, Refusal, refusalOf } from './refusal.ts'
 
 /** Timeout of one request, in ms. */
 const REQUEST_TIMEOUT = 10_000
@@ -39,10 +39,7 @@ export async function request(clock: Clock, url: string, init: RequestInit): Pro
 export async function readAnswer(answer: Response): Promise<Answer> {
   const { headers, ok, status } = answer
   if (!ok && status !== 304) throw await refusalOf(answer)
-  // An answer that is not JSON comes from a proxy, not from the service.
-  const body: unknown = status === 204 || status === 304 ? {} : await answer.json().catch((error: unknown) => {
-    throw error instanceof SyntaxError ? badAnswer() : error
-  })
+  const body = status === 204 || status === 304 ? {} : await jsonOf(answer)
   if (typeof body !== 'object' || body === null) throw badAnswer()
   return { status, headers, body: body as Json }
 }
