@@ -13,7 +13,7 @@ use super::{app, login, origin, private_key};
 use crate::bits::flipped;
 
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
-pub(super) const SALT: [u8; 16] = [3; 16];
+const SALT: [u8; 16] = [3; 16];
 
 fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
     let known = KnownKey {
@@ -60,23 +60,40 @@ pub(crate) fn proof(input: &[u8]) {
         assert!(is_reserved(&text), "{text}");
     }
     assert!(is_reserved(&text) || !could_be_header(&text), "{text}");
-    let claims = ProofClaims {
+    let sign = |claims: &ProofClaims<'_>| private_key().sign_proof(claims).expect("a short proof");
+    let proof = sign_expected(&text, &user, sign);
+    check_proof(&proof, input, |proof, payload| {
+        is_valid(proof, payload, &user)
+    });
+}
+
+/// Signs the claims that [`is_valid_by`] expects, with the input as the payload.
+pub(super) fn sign_expected(
+    text: &str,
+    user: &ClaimedUserId,
+    sign: impl FnOnce(&ProofClaims<'_>) -> String,
+) -> String {
+    sign(&ProofClaims {
         app: &app(),
         origin: &origin(),
         login: login(),
-        user: Some(&user),
+        user: Some(user),
         context: None,
-        payload: &text,
+        payload: text,
         salt: &SALT,
         at: NOW,
-    };
-    let proof = private_key().sign_proof(&claims).expect("a short proof");
-    assert!(is_valid(&proof, &text, &user));
-    assert!(!is_valid(&proof, &format!("{text}x"), &user));
-    assert!(is_reserved(&proof));
+    })
+}
+
+/// Checks that a proof of the input is valid for it, for no other payload and not after a change of any bit.
+pub(super) fn check_proof(proof: &str, input: &[u8], is_valid: impl Fn(&str, &str) -> bool) {
+    let text = String::from_utf8_lossy(input);
+    assert!(is_valid(proof, &text));
+    assert!(!is_valid(proof, &format!("{text}x")));
+    assert!(is_reserved(proof));
     let changed = flipped(proof.as_bytes(), input).expect("a proof has bits");
     if let Ok(changed) = String::from_utf8(changed) {
-        assert!(!is_valid(&changed, &text, &user), "{changed}");
+        assert!(!is_valid(&changed, &text), "{changed}");
     }
 }
 
