@@ -31,7 +31,7 @@ export async function startSite() {
 }
 
 /** Returns the HTML of a page with the element. */
-export function pageWith(server, { attributes = '', html = 'lang="en"', head = '', body } = {}) {
+export function pageWith(server, { attributes = '', html = 'lang="en"', head = '', script = 'widget.js', body } = {}) {
   const element = `<countersign-login app-key="${server.demo.appKey}" ${attributes}></countersign-login>`
   return `<!doctype html>
 <html ${html}>
@@ -42,7 +42,7 @@ export function pageWith(server, { attributes = '', html = 'lang="en"', head = '
     <title>A shop</title>
     <link rel="icon" href="data:,">
     ${head}
-    <script type="module" src="${server.url}/widget.js"></script>
+    <script type="module" src="${server.url}/${script}"></script>
   </head>
   <body>
     <main>

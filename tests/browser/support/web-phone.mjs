@@ -6,6 +6,7 @@ import { Countersign } from '../../../clients/node/src/index.js'
 import { openWindow } from './page.mjs'
 import { ask } from './server.mjs'
 import { SetupPage } from './setup-fake.mjs'
+import { pageWith } from './site.mjs'
 
 /** The app whose users have phones without an app, over a server, a browser for the desktop and a site. */
 export class App {
@@ -46,18 +47,8 @@ export class App {
 
   /** Adds the shop's page with `<countersign-setup>`, and returns its URL. */
   putSetup() {
-    return this.site.put(`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>A shop</title>
-    <link rel="icon" href="data:,">
-    <script type="module" src="${this.server.url}/widget/setup.js"></script>
-  </head>
-  <body><main><h1>Shop</h1><countersign-setup></countersign-setup></main></body>
-</html>`)
+    const page = { script: 'widget/setup.js', body: () => '<countersign-setup></countersign-setup>' }
+    return this.site.put(pageWith(this.server, page))
   }
 
   /** Opens the shop's page with `<countersign-setup>` for a user. */
