@@ -1,4 +1,4 @@
-//! Web authenticators that nobody can set a phone up with.
+//! Apps whose settings let no phone be set up without their app.
 
 use countersign_domain::app::App;
 use countersign_domain::app::login::WebPhoneKey;

@@ -21,9 +21,11 @@ impl KeyKind {
     #[must_use]
     pub fn obstacle(&self, settings: &LoginSettings) -> Option<KeyObstacle> {
         match self {
-            Self::Passkey(_) if !self.is_accepted_by(settings) => Some(KeyObstacle::OtherHost),
-            _ if !self.is_accepted_by(settings) => Some(KeyObstacle::PasskeysOnly),
-            _ => (!self.is_app() && !settings.web_phone).then_some(KeyObstacle::WebPhoneOff),
+            _ if self.is_accepted_by(settings) => {
+                (!self.is_app() && !settings.web_phone).then_some(KeyObstacle::WebPhoneOff)
+            }
+            Self::Passkey(_) => Some(KeyObstacle::OtherHost),
+            _ => Some(KeyObstacle::PasskeysOnly),
         }
     }
 }
